@@ -125,7 +125,7 @@ std::string list_rejected_readers() {
     if (list.find(word) == std::string::npos) list += (list.empty() ? "" : ", ") + word;
   };
   for (const VisionFamily& family : all_vision_families()) {
-    if (family.layout == VisionLayout::not_shown) add(family.model_type);
+    if (family.rules.layout == VisionLayout::not_shown) add(family.model_type);
   }
   for (const RefusedFamily& family : all_refused_families()) add(family.model_type);
   return list;

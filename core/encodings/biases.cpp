@@ -136,61 +136,31 @@ std::vector<double> alibi_slopes(int heads) {
   return slopes;
 }
 
+// clang-format off
 /// ALiBi: a bias linear in |m − n| for each head, without position vectors.
-extern constinit const Encoding kAlibiEncoding{.name = "alibi",
-                                               .slot = 2,
-                                               .formula = "q·k − slope_h·|m − n|, slope_h = 2^(−8h/H), H = 2^j",
-                                               .source = "Press, Smith and Lewis 2022, arXiv 2108.12409, section 3",
-                                               .biased = true,
-                                               .relative = true,
-                                               .training = Training::bias,
-                                               .values_by = ValuesBy::distance,
-                                               .value_parts = kBiasParts,
-                                               .settings = kAlibiFields,
-                                               .make = make_alibi};
+extern constinit const Encoding kAlibiEncoding{.name = "alibi", .slot = 2,
+    .formula = "q·k − slope_h·|m − n|, slope_h = 2^(−8h/H), H = 2^j",
+    .source = "Press, Smith and Lewis 2022, arXiv 2108.12409, section 3", .biased = true, .relative = true,
+    .training = Training::bias, .values_by = ValuesBy::distance, .value_parts = kBiasParts, .settings = kAlibiFields,
+    .make = make_alibi};
 
 /// KERPLE with the logarithmic kernel; r_1 and r_2 are learned per head in a model and are fields here.
-extern constinit const Encoding kKerpleEncoding{.name = "kerple",
-                                                .slot = 12,
-                                                .formula = "q·k − r_1 ln(1 + r_2|m − n|)",
-                                                .source = "Chi et al. 2022, arXiv 2205.09921, section 4",
-                                                .biased = true,
-                                                .relative = true,
-                                                .learned = true,
-                                                .training = Training::trained_kernel,
-                                                .values_by = ValuesBy::distance,
-                                                .value_parts = kBiasParts,
-                                                .settings = kKerpleFields,
-                                                .parameters = kerple_parameters,
-                                                .make = make_kerple};
+extern constinit const Encoding kKerpleEncoding{.name = "kerple", .slot = 12, .formula = "q·k − r_1 ln(1 + r_2|m − n|)",
+    .source = "Chi et al. 2022, arXiv 2205.09921, section 4", .biased = true, .relative = true, .learned = true,
+    .training = Training::trained_kernel, .values_by = ValuesBy::distance, .value_parts = kBiasParts,
+    .settings = kKerpleFields, .parameters = kerple_parameters, .make = make_kerple};
 
 /// Sandwich: the product of sinusoidal positions, RoPE's similarity kernel, as a bias (as in the released code).
-extern constinit const Encoding kSandwichEncoding{.name = "sandwich",
-                                                  .slot = 7,
-                                                  .formula = "q·k + (Σ_(i=1…d/2) cos((m − n)/b^(2i/d)) − d/2)·H/(8h)",
-                                                  .source = "Chi et al. 2023, arXiv 2212.10356",
-                                                  .biased = true,
-                                                  .relative = true,
-                                                  .training = Training::bias,
-                                                  .values_by = ValuesBy::distance,
-                                                  .value_parts = kBiasParts,
-                                                  .settings = kSandwichFields,
-                                                  .make = make_sandwich};
+extern constinit const Encoding kSandwichEncoding{.name = "sandwich", .slot = 7,
+    .formula = "q·k + (Σ_(i=1…d/2) cos((m − n)/b^(2i/d)) − d/2)·H/(8h)", .source = "Chi et al. 2023, arXiv 2212.10356",
+    .biased = true, .relative = true, .training = Training::bias, .values_by = ValuesBy::distance,
+    .value_parts = kBiasParts, .settings = kSandwichFields, .make = make_sandwich};
 
 /// T5's relative bias (RoFormer eq. 8): a learned number per bucket of distances; the score has no scale.
-extern constinit const Encoding kT5Encoding{.name = "t5",
-                                            .slot = 3,
-                                            .formula = "q·k + b[bucket(n − m)]",
-                                            .source = "Raffel et al. 2020, arXiv 1910.10683, section 2.1",
-                                            .scale = {},
-                                            .biased = true,
-                                            .relative = true,
-                                            .learned = true,
-                                            .training = Training::trained_buckets,
-                                            .values_by = ValuesBy::distance,
-                                            .value_parts = kBiasParts,
-                                            .settings = kT5Fields,
-                                            .parameters = t5_parameters,
-                                            .make = make_t5};
+extern constinit const Encoding kT5Encoding{.name = "t5", .slot = 3, .formula = "q·k + b[bucket(n − m)]",
+    .source = "Raffel et al. 2020, arXiv 1910.10683, section 2.1", .scale = {}, .biased = true, .relative = true,
+    .learned = true, .training = Training::trained_buckets, .values_by = ValuesBy::distance, .value_parts = kBiasParts,
+    .settings = kT5Fields, .parameters = t5_parameters, .make = make_t5};
+// clang-format on
 
 }  // namespace ropescope

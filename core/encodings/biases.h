@@ -25,21 +25,16 @@ int t5_bucket(std::int64_t distance, const EncodingValues& settings);
 
 Message describe_buckets_error(const Encoding& encoding, const EncodingValues& settings);
 Message describe_max_distance_error(const Encoding& encoding, const EncodingValues& settings);
+// clang-format off
 /// Number of buckets: a multiple of 4, as the bidirectional buckets require.
 inline constexpr EncodingField kBuckets{
     {.key = "encoding.buckets", .minimum = 4, .maximum = 1024, .whole = true, .step = 4, .order = 6},
-    &EncodingValues::buckets,
-    describe_buckets_error};
+    &EncodingValues::buckets, describe_buckets_error};
 /// The distance from which on all distances share a bucket; beyond those that have their own bucket.
-inline constexpr EncodingField kMaxDistance{{.key = "encoding.max_distance",
-                                             .minimum = 2,
-                                             .maximum = 1 << 20,
-                                             .whole = true,
-                                             .unit = "unit.positions",
-                                             .order = 7},
-                                            &EncodingValues::max_distance,
-                                            describe_max_distance_error};
+inline constexpr EncodingField kMaxDistance{{.key = "encoding.max_distance", .minimum = 2, .maximum = 1 << 20,
+     .whole = true, .unit = "unit.positions", .order = 7}, &EncodingValues::max_distance, describe_max_distance_error};
 inline constexpr EncodingField kBidirectional{{.key = "encoding.bidirectional", .is_switch = true, .order = 17},
-                                              &EncodingValues::bidirectional};
+    &EncodingValues::bidirectional};
+// clang-format on
 
 }  // namespace ropescope

@@ -58,63 +58,32 @@ Message describe_head_error(const Encoding& encoding, const EncodingValues& sett
 /// Fields that several encodings use.
 namespace encoding_settings {
 
-inline constexpr EncodingField kDim{{.name = "dim",
-                                     .minimum = 2,
-                                     .maximum = kLargestDimension,
-                                     .whole = true,
-                                     .even = true,
-                                     .has_control = false,
-                                     .symbol = "D"},
-                                    &EncodingValues::dim,
-                                    nullptr,
-                                    true};
+// clang-format off
+inline constexpr EncodingField kDim{{.name = "dim", .minimum = 2, .maximum = kLargestDimension, .whole = true,
+     .even = true, .has_control = false, .symbol = "D"}, &EncodingValues::dim, nullptr, true};
 inline constexpr EncodingField kMatrixDim{kDim, &EncodingValues::dim, describe_matrix_dim_error, true};
 inline constexpr EncodingField kHeads{
     {.key = "encoding.heads", .minimum = 1, .maximum = 1024, .whole = true, .symbol = "H", .order = 1},
-    &EncodingValues::heads,
-    nullptr,
-    true};
+    &EncodingValues::heads, nullptr, true};
 inline constexpr EncodingField kHead{
     {.key = "encoding.head", .minimum = 1, .maximum = 1024, .whole = true, .symbol = "h", .order = 2},
-    &EncodingValues::head,
-    describe_head_error,
-    true};
+    &EncodingValues::head, describe_head_error, true};
 inline constexpr EncodingField kSeed{
     {.key = "encoding.seed", .maximum = 0x1p64, .whole = true, .highest = 0x1p31, .symbol = "S", .order = 15},
-    &EncodingValues::seed,
-    nullptr,
-    true};
-inline constexpr EncodingField kTrainedLength{{.key = "encoding.table_length",
-                                               .name = "trained_length",
-                                               .minimum = 1,
-                                               .maximum = 131072,
-                                               .whole = true,
-                                               .unit = "unit.positions",
-                                               .symbol = "L",
-                                               .order = 3},
-                                              &EncodingValues::trained_length,
-                                              nullptr,
-                                              true};
+    &EncodingValues::seed, nullptr, true};
+inline constexpr EncodingField kTrainedLength{{.key = "encoding.table_length", .name = "trained_length", .minimum = 1,
+     .maximum = 131072, .whole = true, .unit = "unit.positions", .symbol = "L", .order = 3},
+    &EncodingValues::trained_length, nullptr, true};
 inline constexpr EncodingField kBase{
     {.key = "encoding.base", .minimum = 1, .exclusive = true, .has_control = false, .symbol = "B", .order = 10},
     &EncodingValues::base};
-inline constexpr EncodingField kPairing{{.key = "encoding.pairing",
-                                         .maximum = 1,
-                                         .whole = true,
-                                         .has_control = false,
-                                         .symbol = "interleaved|half",
-                                         .order = 16},
-                                        &EncodingValues::pairing};
-inline constexpr EncodingField kClip{{.key = "encoding.clip",
-                                      .minimum = 1,
-                                      .maximum = 65536,
-                                      .whole = true,
-                                      .unit = "unit.positions",
-                                      .symbol = "R",
-                                      .order = 5},
-                                     &EncodingValues::clip};
+inline constexpr EncodingField kPairing{{.key = "encoding.pairing", .maximum = 1, .whole = true, .has_control = false,
+     .symbol = "interleaved|half", .order = 16}, &EncodingValues::pairing};
+inline constexpr EncodingField kClip{{.key = "encoding.clip", .minimum = 1, .maximum = 65536, .whole = true,
+     .unit = "unit.positions", .symbol = "R", .order = 5}, &EncodingValues::clip};
 inline constexpr EncodingField kSeededProjections{
     {.key = "encoding.seeded_projections", .is_switch = true, .order = 18}, &EncodingValues::seeded_projections};
+// clang-format on
 
 }  // namespace encoding_settings
 

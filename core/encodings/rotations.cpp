@@ -36,15 +36,11 @@ Message describe_rotary_dim_error(const Encoding&, const EncodingValues& setting
   return Message("encodings.rotary_dim", {{"dim", settings.dim}});
 }
 
-constexpr EncodingField kRotaryDim{{.key = "encoding.rotary_dim",
-                                    .maximum = kLargestDimension,
-                                    .whole = true,
-                                    .even = true,
-                                    .has_control = false,
-                                    .order = 8},
-                                   &EncodingValues::rotary_dim,
-                                   describe_rotary_dim_error};
+// clang-format off
+constexpr EncodingField kRotaryDim{{.key = "encoding.rotary_dim", .maximum = kLargestDimension, .whole = true,
+     .even = true, .has_control = false, .order = 8}, &EncodingValues::rotary_dim, describe_rotary_dim_error};
 constexpr EncodingField kRopeFields[] = {kDim, kBase, kRotaryDim, kPairing};
+// clang-format on
 
 std::shared_ptr<const EncodingModel> make_rope(const Encoding& encoding, const EncodingValues& settings) {
   const TurningHead head = turning_head(settings, settings.rotary_dim == 0 ? settings.dim : settings.rotary_dim);
@@ -160,62 +156,32 @@ std::shared_ptr<const EncodingModel> make_xpos(const Encoding& encoding, const E
 
 }  // namespace
 
+// clang-format off
 /// No encoding: the score q · k, which is independent of token order.
-extern constinit const Encoding kNoEncoding{.name = "none",
-                                            .slot = 4,
-                                            .formula = "q·k",
-                                            .source = "arXiv 1706.03762, equation 1",
-                                            .relative = true,
-                                            .linear_attention = true,
-                                            .training = Training::nothing,
-                                            .settings = kNoneFields,
-                                            .make = make_none};
+extern constinit const Encoding kNoEncoding{.name = "none", .slot = 4, .formula = "q·k",
+    .source = "arXiv 1706.03762, equation 1", .relative = true, .linear_attention = true, .training = Training::nothing,
+    .settings = kNoneFields, .make = make_none};
 
 /// RoPE: R_m q · R_n k = q · R_{n−m} k; RoFormer eq. 16. Channels past rotary_dim are unchanged. With a ladder of
 /// amplitude A the rotated part of the score is multiplied by A² (YaRN: a different softmax temperature).
-extern constinit const Encoding kRopeEncoding{.name = "rope",
-                                              .slot = 0,
-                                              .formula = "(R_m q)·(R_n k) = q·R_(n−m) k",
-                                              .source = "Su et al. 2021, arXiv 2104.09864, eq. 14–16",
-                                              .relative = true,
-                                              .linear_attention = true,
-                                              .takes_ladder = true,
-                                              .training = Training::rotation,
-                                              .values_by = ValuesBy::position,
-                                              .value_parts = kRotationParts,
-                                              .settings = kRopeFields,
-                                              .make = make_rope};
+extern constinit const Encoding kRopeEncoding{.name = "rope", .slot = 0, .formula = "(R_m q)·(R_n k) = q·R_(n−m) k",
+    .source = "Su et al. 2021, arXiv 2104.09864, eq. 14–16", .relative = true, .linear_attention = true,
+    .takes_ladder = true, .training = Training::rotation, .values_by = ValuesBy::position,
+    .value_parts = kRotationParts, .settings = kRopeFields, .make = make_rope};
 
 /// p-RoPE: only the ⌊p·d/2⌋ fastest pairs are rotated (the first ⌊p·n⌋ pairs of a ladder with n pairs).
-extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
-                                               .slot = 5,
-                                               .formula = "(R_m q)·(R_n k)",
-                                               .explained = true,
-                                               .source = "Barbero et al. 2024, arXiv 2410.06205, section 6",
-                                               .relative = true,
-                                               .linear_attention = true,
-                                               .takes_ladder = true,
-                                               .training = Training::rotation,
-                                               .values_by = ValuesBy::position,
-                                               .value_parts = kRotationParts,
-                                               .settings = kPRopeFields,
-                                               .make = make_p_rope};
+extern constinit const Encoding kPRopeEncoding{.name = "p-rope", .slot = 5, .formula = "(R_m q)·(R_n k)",
+    .explained = true, .source = "Barbero et al. 2024, arXiv 2410.06205, section 6", .relative = true,
+    .linear_attention = true, .takes_ladder = true, .training = Training::rotation, .values_by = ValuesBy::position,
+    .value_parts = kRotationParts, .settings = kPRopeFields, .make = make_p_rope};
 
 /// xPos: RoPE with pairs damped by ζ_i^((m − n)/512): the query by ζ_i^(m/512), the key by its inverse. Fast pairs are
 /// damped most. For keys after the query (m < n) the formula grows without bound: intended for causal attention.
-extern constinit const Encoding kXposEncoding{
-    .name = "xpos",
-    .slot = 10,
+extern constinit const Encoding kXposEncoding{.name = "xpos", .slot = 10,
     .formula = "Re Σ_i q_i conj(k_i) e^(i(m−n)θ_i) ζ_i^((m−n)/512), ζ_i = (2i/d + 0.4)/1.4",
-    .source = "Sun et al. 2022, arXiv 2212.10554",
-    .relative = true,
-    .causal_only = true,
-    .linear_attention = true,
-    .takes_ladder = true,
-    .training = Training::rotation,
-    .values_by = ValuesBy::position,
-    .value_parts = kXposParts,
-    .settings = kXposFields,
-    .make = make_xpos};
+    .source = "Sun et al. 2022, arXiv 2212.10554", .relative = true, .causal_only = true, .linear_attention = true,
+    .takes_ladder = true, .training = Training::rotation, .values_by = ValuesBy::position, .value_parts = kXposParts,
+    .settings = kXposFields, .make = make_xpos};
+// clang-format on
 
 }  // namespace ropescope

@@ -73,16 +73,11 @@ std::shared_ptr<const EncodingModel> make_learned(const Encoding& encoding, cons
 
 Message describe_alpha_error(const Encoding&, const EncodingValues& settings);
 
-constexpr EncodingField kAlpha{{.key = "encoding.coarse",
-                                .minimum = 0.05,
-                                .maximum = 0.95,
-                                .initial = 0.4,
-                                .linear = true,
-                                .symbol = "A",
-                                .order = 4},
-                               {},
-                               describe_alpha_error};
+// clang-format off
+constexpr EncodingField kAlpha{{.key = "encoding.coarse", .minimum = 0.05, .maximum = 0.95, .initial = 0.4,
+     .linear = true, .symbol = "A", .order = 4}, {}, describe_alpha_error};
 constexpr EncodingField kHierarchicalFields[] = {kMatrixDim, kTrainedLength, kAlpha, kSeed, kSeededProjections};
+// clang-format on
 
 /// Returns the error in α. At α = ½ positions i·n + j and j·n + i would have equal vectors.
 Message describe_alpha_error(const Encoding&, const EncodingValues& settings) {
@@ -274,113 +269,60 @@ std::shared_ptr<const EncodingModel> make_tupe(const Encoding& encoding, const E
 
 }  // namespace
 
+// clang-format off
 /// Sinusoidal: x → x + p, p_{m,2t} = sin(m/b^(2t/d)), p_{m,2t+1} = cos(m/b^(2t/d)); RoFormer eq. 3–4.
-extern constinit const Encoding kSinusoidalEncoding{
-    .name = "sinusoidal",
-    .slot = 9,
+extern constinit const Encoding kSinusoidalEncoding{.name = "sinusoidal", .slot = 9,
     .formula = "(q + W_q p_m)·(k + W_k p_n), p_(m,2t) = sin(m/b^(2t/d)), p_(m,2t+1) = cos(m/b^(2t/d))",
-    .source = "Vaswani et al. 2017, arXiv 1706.03762, section 3.5",
-    .linear_attention = true,
-    .training = Training::vectors,
-    .values_by = ValuesBy::position,
-    .value_parts = kSinusoidalParts,
-    .settings = kSinusoidalFields,
-    .make = make_sinusoidal};
+    .source = "Vaswani et al. 2017, arXiv 1706.03762, section 3.5", .linear_attention = true,
+    .training = Training::vectors, .values_by = ValuesBy::position, .value_parts = kSinusoidalParts,
+    .settings = kSinusoidalFields, .make = make_sinusoidal};
 
 /// Learned: x → x + p, where p is one of L learned rows; undefined past them.
-extern constinit const Encoding kLearnedEncoding{
-    .name = "learned",
-    .slot = 1,
-    .formula = "(q + W_q p_m)·(k + W_k p_n)",
-    .explained = true,
-    .source = "BERT, arXiv 1810.04805; Gehring et al. 2017, arXiv 1705.03122",
-    .learned = true,
-    .positions = rows_of_learned,
-    .linear_attention = true,
-    .training = Training::trained_vectors,
-    .values_by = ValuesBy::position,
-    .value_parts = kLearnedParts,
-    .settings = kLearnedFields,
-    .parameters = learned_parameters,
-    .make = make_learned};
+extern constinit const Encoding kLearnedEncoding{.name = "learned", .slot = 1, .formula = "(q + W_q p_m)·(k + W_k p_n)",
+    .explained = true, .source = "BERT, arXiv 1810.04805; Gehring et al. 2017, arXiv 1705.03122", .learned = true,
+    .positions = rows_of_learned, .linear_attention = true, .training = Training::trained_vectors,
+    .values_by = ValuesBy::position, .value_parts = kLearnedParts, .settings = kLearnedFields,
+    .parameters = learned_parameters, .make = make_learned};
 
 /// Hierarchical: the learned table of n rows, decomposed so that it covers n² positions with shared rows.
-extern constinit const Encoding kHierarchicalEncoding{
-    .name = "hierarchical",
-    .slot = 11,
-    .formula = "(q + W_q p_m)·(k + W_k p_n), p_{in+j} = α u_i + (1−α) u_j",
-    .explained = true,
-    .source = "Su 2020, spaces.ac.cn/archives/7947",
-    .learned = true,
-    .positions = square_of_rows,
-    .linear_attention = true,
-    .untrained = "hierarchical",
-    .values_by = ValuesBy::position,
-    .value_parts = kLearnedParts,
-    .settings = kHierarchicalFields,
-    .parameters = learned_parameters,
+extern constinit const Encoding kHierarchicalEncoding{.name = "hierarchical", .slot = 11,
+    .formula = "(q + W_q p_m)·(k + W_k p_n), p_{in+j} = α u_i + (1−α) u_j", .explained = true,
+    .source = "Su 2020, spaces.ac.cn/archives/7947", .learned = true, .positions = square_of_rows,
+    .linear_attention = true, .untrained = "hierarchical", .values_by = ValuesBy::position,
+    .value_parts = kLearnedParts, .settings = kHierarchicalFields, .parameters = learned_parameters,
     .make = make_hierarchical};
 
 /// Shaw: keys and values get a learned vector for the clipped distance r = clip(m − n, −R, R).
-extern constinit const Encoding kShawEncoding{.name = "shaw",
-                                              .slot = 8,
-                                              .formula = "q·(k + a_r), r = clip(m − n, −R, R)",
-                                              .explained = true,
-                                              .source = "Shaw, Uszkoreit and Vaswani 2018, arXiv 1803.02155, eq. 3–5",
-                                              .relative = true,
-                                              .learned = true,
-                                              .values_by = ValuesBy::distance,
-                                              .value_parts = kShawParts,
-                                              .settings = kShawFields,
-                                              .parameters = shaw_parameters,
-                                              .make = make_shaw};
+extern constinit const Encoding kShawEncoding{.name = "shaw", .slot = 8,
+    .formula = "q·(k + a_r), r = clip(m − n, −R, R)", .explained = true,
+    .source = "Shaw, Uszkoreit and Vaswani 2018, arXiv 1803.02155, eq. 3–5", .relative = true, .learned = true,
+    .values_by = ValuesBy::distance, .value_parts = kShawParts, .settings = kShawFields, .parameters = shaw_parameters,
+    .make = make_shaw};
 
 /// DeBERTa (RoFormer eq. 10). The table has 2R rows, for distances −R … R − 1, as in the released code. W_q and W_k are
 /// sampled like those of the content, but counted as in the released model, for p̃ alone (2Rd + 2d²). The absolute
 /// positions of DeBERTa's last layers are omitted.
-extern constinit const Encoding kDebertaEncoding{.name = "deberta",
-                                                 .slot = 13,
-                                                 .formula = "q·k + q·W_k p_(m−n) + W_q p_(n−m)·k",
-                                                 .explained = true,
-                                                 .source = "He et al. 2021, arXiv 2006.03654, eq. 2–4",
-                                                 .scale = "1/√(3d)",
-                                                 .relative = true,
-                                                 .learned = true,
-                                                 .values_by = ValuesBy::distance,
-                                                 .value_parts = kDebertaParts,
-                                                 .settings = kDebertaFields,
-                                                 .parameters = deberta_parameters,
-                                                 .make = make_deberta};
+extern constinit const Encoding kDebertaEncoding{.name = "deberta", .slot = 13,
+    .formula = "q·k + q·W_k p_(m−n) + W_q p_(n−m)·k", .explained = true,
+    .source = "He et al. 2021, arXiv 2006.03654, eq. 2–4", .scale = "1/√(3d)", .relative = true, .learned = true,
+    .values_by = ValuesBy::distance, .value_parts = kDebertaParts, .settings = kDebertaFields,
+    .parameters = deberta_parameters, .make = make_deberta};
 
 /// Transformer-XL (RoFormer eq. 6–7): p̃ is sinusoidal in the distance; u and v replace the query's own position.
-extern constinit const Encoding kTransformerXlEncoding{.name = "transformer-xl",
-                                                       .slot = 14,
-                                                       .formula = "q·k + q·W p_(m−n) + u·k + v·W p_(m−n)",
-                                                       .explained = true,
-                                                       .source = "Dai et al. 2019, arXiv 1901.02860, section 3.3",
-                                                       .relative = true,
-                                                       .learned = true,
-                                                       .values_by = ValuesBy::distance,
-                                                       .value_parts = kTransformerXlParts,
-                                                       .settings = kTransformerXlFields,
-                                                       .parameters = transformer_xl_parameters,
-                                                       .make = make_transformer_xl};
+extern constinit const Encoding kTransformerXlEncoding{.name = "transformer-xl", .slot = 14,
+    .formula = "q·k + q·W p_(m−n) + u·k + v·W p_(m−n)", .explained = true,
+    .source = "Dai et al. 2019, arXiv 1901.02860, section 3.3", .relative = true, .learned = true,
+    .values_by = ValuesBy::distance, .value_parts = kTransformerXlParts, .settings = kTransformerXlFields,
+    .parameters = transformer_xl_parameters, .make = make_transformer_xl};
 
 /// TUPE (RoFormer eq. 9): positions interact through separate weights; b by T5's buckets (TUPE-R). The paper's special
 /// treatment of [CLS] is omitted.
-extern constinit const Encoding kTupeEncoding{
-    .name = "tupe",
-    .slot = 6,
+extern constinit const Encoding kTupeEncoding{.name = "tupe", .slot = 6,
     .formula = "q·k + (U_q p_m)·(U_k p_n) + b[bucket(n − m)]",
-    .source = "Ke, He and Liu 2021, arXiv 2006.15595, section 3.1",
-    .scale = "1/√(2d)",
-    .biased = true,
-    .learned = true,
-    .positions = [](const EncodingValues& settings) { return std::int64_t{settings.trained_length}; },
-    .values_by = ValuesBy::position,
-    .value_parts = kTupeParts,
-    .settings = kTupeFields,
-    .parameters = tupe_parameters,
+    .source = "Ke, He and Liu 2021, arXiv 2006.15595, section 3.1", .scale = "1/√(2d)", .biased = true, .learned = true,
+    .positions = [](const EncodingValues& settings) {return std::int64_t{settings.trained_length};},
+    .values_by = ValuesBy::position, .value_parts = kTupeParts, .settings = kTupeFields, .parameters = tupe_parameters,
     .make = make_tupe};
+// clang-format on
 
 }  // namespace ropescope

@@ -80,6 +80,16 @@ std::vector<Section> sections(const Section& parent, const char* key, std::size_
   return found;
 }
 
+/// Returns the index of a text among those that a key may have.
+std::size_t read_choice(const Section& section, const char* key, std::string_view text,
+                        std::initializer_list<std::string_view> names) {
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  std::vector<std::string> quoted;
+  for (const std::string_view name : names) quoted.push_back(in_quotes(name));
+  section.reject(key, one_of(quoted));
+}
+
 RotaryAxis read_axis(const Section& section) {
   check_keys(section, {"name", "rotary_dim", "base", "ladder", "live_fraction", "factor"});
   RotaryAxis axis;
@@ -87,10 +97,8 @@ RotaryAxis read_axis(const Section& section) {
   axis.rotary_dim = needed(section, "rotary_dim", section.whole("rotary_dim"));
   axis.base = needed(section, "base", section.positive("base"));
   if (const auto ladder = section.text("ladder")) {
-    if (ladder->value != "plain" && ladder->value != "proportional") {
-      section.reject("ladder", one_of(std::vector<std::string>{"\"plain\"", "\"proportional\""}));
-    }
-    if (ladder->value == "proportional") axis.ladder = Ladder::proportional;
+    constexpr Ladder kLadders[] = {Ladder::plain, Ladder::proportional};
+    axis.ladder = kLadders[read_choice(section, "ladder", ladder->value, {"plain", "proportional"})];
   }
   for (const char* key : {"live_fraction", "factor"}) {
     if (section.has(key) && axis.ladder == Ladder::plain) section.reject(key, Message("preset.proportional_ladder"));
@@ -142,10 +150,8 @@ Profile read_preset_profile(const Section& section) {
   RotarySpec& spec = profile.spec;
   spec.head_dim = needed(section, "head_dim", section.whole("head_dim"));
   const std::string pairing = needed(section, "pairing", section.text("pairing"));
-  if (pairing != "interleaved" && pairing != "half") {
-    section.reject("pairing", one_of(std::vector<std::string>{"\"interleaved\"", "\"half\""}));
-  }
-  spec.pairing = pairing == "half" ? Pairing::half_split : Pairing::interleaved;
+  constexpr Pairing kPairings[] = {Pairing::interleaved, Pairing::half_split};
+  spec.pairing = kPairings[read_choice(section, "pairing", pairing, {"interleaved", "half"})];
   spec.axes.clear();
   for (const Section& axis : sections(section, "axes", kMaxAxes)) spec.axes.push_back(read_axis(axis));
   if (const auto length = section.positive("trained_length")) spec.trained_length = length->value;
@@ -252,7 +258,7 @@ AxisWidths read_listed(const ImageModel& model) {
   const char* field = axes_field(model.section);
   if (!field) {
     axes.origin = model.default_origin;
-    for (const int width : model.family.axes) {
+    for (const int width : model.family.rules.axes) {
       if (width > 0) axes.widths.push_back(width);
     }
     return axes;
@@ -278,14 +284,14 @@ std::optional<Read<int>> image_head(const ImageModel& model) {
   const auto hidden = section.first_whole(kImageHiddenFields);
   const auto heads = section.first_whole(kImageHeadFields);
   if (hidden && heads) return head_quotient(section, *hidden, *heads);
-  if (model.family.head_dim > 0) return Read<int>{model.family.head_dim, model.default_origin};
+  if (model.family.rules.head_dim > 0) return Read<int>{model.family.rules.head_dim, model.default_origin};
   return std::nullopt;
 }
 
 /// Returns the width of a single ladder: rotary_dim, else the class's fraction of the head.
 AxisWidths read_ladder(const ImageModel& model, const Read<int>& head) {
   if (const auto width = model.section.whole("rotary_dim")) return {{width->value}, width->origin};
-  const double fraction = model.family.rotary_fraction;
+  const double fraction = model.family.rules.rotary_fraction;
   if (fraction == 1) return {{head.value}, head.origin};
   return {{static_cast<int>(head.value * fraction)}, product_of(head.origin, fraction)};
 }
@@ -327,11 +333,11 @@ void check_supported(const ImageModel& model, const Message& source) {
   }
   if (family.layout == ImageLayout::own_ladder) {
     throw InputError(source, "config.own_ladder",
-                     {{"model", family.model}, {"class", family.class_name}, {"why", Message(family.note)}});
+                     {{"model", family.model}, {"class", family.class_name}, {"why", Message(family.rules.note)}});
   }
   if (family.layout == ImageLayout::unsupported) {
     throw InputError(source, "config.unsupported",
-                     {{"model", family.model}, {"class", family.class_name}, {"why", Message(family.note)}});
+                     {{"model", family.model}, {"class", family.class_name}, {"why", Message(family.rules.note)}});
   }
 }
 
@@ -348,7 +354,7 @@ void add_axes(const ImageModel& model, const AxisWidths& axes, double base, Prof
       profile.notes.push_back({"config_note.empty_axis", {{"axis", axis.name}}});
     }
   }
-  if (model.family.note) profile.notes.emplace_back(model.family.note);
+  if (model.family.rules.note) profile.notes.emplace_back(model.family.rules.note);
   if (model.default_origin.key == kOfUnknownClass) {
     profile.notes.emplace_back(kUnknownClass);
   }
@@ -367,11 +373,11 @@ std::vector<Profile> read_image_model(const Section& root) {
   const auto head = image_head(*model);
   const AxisWidths axes = image_widths(*model, head);
   auto base = model->section.first_positive(kImageBaseFields);
-  if (!base) base = {family.base, model->default_origin};
+  if (!base) base = {family.rules.base, model->default_origin};
 
   Profile profile;
-  profile.name = family.profile;
-  profile.spec.pairing = family.pairing;
+  profile.name = family.rules.profile;
+  profile.spec.pairing = family.rules.pairing;
   add_axes(*model, axes, base->value, profile);
   profile.spec.head_dim = head ? head->value : total_rotary_dim(profile.spec);
   profile.origin = {{"head_dim", head ? head->origin : Message("origin.sum", {{"parts", axes.origin}})},
@@ -418,8 +424,8 @@ Read<int> tower_head(const VisionTower& tower) {
   if (const auto head = tower.section.whole("head_dim")) return *head;
   auto hidden = tower.section.first_whole(kVisionHiddenFields);
   auto heads = tower.section.first_whole(spellings_of(FieldMeaning::heads));
-  if (!hidden) hidden = {tower.family->hidden_size, tower.default_origin};
-  if (!heads) heads = {tower.family->heads, tower.default_origin};
+  if (!hidden) hidden = {tower.family->head.hidden_size, tower.default_origin};
+  if (!heads) heads = {tower.family->head.heads, tower.default_origin};
   return head_quotient(tower.section, *hidden, *heads);
 }
 
@@ -434,7 +440,7 @@ Read<double> tower_base(const VisionTower& tower) {
   }
   const auto beside = tower.section.positive("rope_theta");
   if (base) return *base;
-  return beside ? *beside : Read<double>{tower.family->base, tower.default_origin};
+  return beside ? *beside : Read<double>{tower.family->rules.base, tower.default_origin};
 }
 
 /// Sets the axes, each with half of the channels. An alternating tower takes every second entry of one ladder over the
@@ -442,12 +448,12 @@ Read<double> tower_base(const VisionTower& tower) {
 void fill_axes(const VisionTower& tower, Profile& profile) {
   RotarySpec& spec = profile.spec;
   RotaryAxis first;
-  first.name = tower.family->first_axis;
+  first.name = tower.family->rules.first_axis;
   first.rotary_dim = spec.head_dim / 2;
   first.base = spec.axes[0].base;
   RotaryAxis second = first;
-  second.name = tower.family->second_axis;
-  if (tower.family->layout == VisionLayout::alternating) {
+  second.name = tower.family->rules.second_axis;
+  if (tower.family->rules.layout == VisionLayout::alternating) {
     second.ladder = Ladder::proportional;
     second.factor = std::pow(first.base, 2.0 / spec.head_dim);
     profile.notes.emplace_back("config_note.alternating_ladder");
@@ -464,17 +470,17 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
       moonvit && moonvit->has("vt_hidden_size"))
     profiles.front().notes.push_back({"config_note.vision_not_shown", {{"why", Message("config_why.by_turns")}}});
   if (!tower) return;
-  if (tower->family->layout == VisionLayout::not_shown) {
+  if (tower->family->rules.layout == VisionLayout::not_shown) {
     if (root.lookups) root.lookups->told.insert(tower->section.object);
-    profiles.front().notes.push_back({"config_note.vision_not_shown", {{"why", Message(tower->family->note)}}});
+    profiles.front().notes.push_back({"config_note.vision_not_shown", {{"why", Message(tower->family->rules.note)}}});
     return;
   }
   Profile profile;
-  profile.name = "vision";
+  profile.name = kVisionProfile;
   const Read<int> head = tower_head(*tower);
   const Read<double> base = tower_base(*tower);
   profile.spec.head_dim = head.value;
-  profile.spec.pairing = tower->family->pairing;
+  profile.spec.pairing = tower->family->rules.pairing;
   profile.spec.trained_length.reset();
   profile.spec.axes[0].base = base.value;
   profile.origin = {{"head_dim", head.origin},       {"rotary_dim", half_for_each_axis(head.origin)},
@@ -482,12 +488,12 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
                     {"axes", tower->default_origin}, {"extension", tower->default_origin}};
   fill_axes(*tower, profile);
   if (const auto patch = tower->section.whole("patch_size")) profile.patch = patch->value;
-  if (tower->family->merge > 1) {
+  if (tower->family->rules.merge > 1) {
     const auto merge = tower->section.whole("spatial_merge_size");
-    profile.merge = merge ? merge->value : tower->family->merge;
+    profile.merge = merge ? merge->value : tower->family->rules.merge;
     if (profile.merge > 1) profile.notes.push_back({"config_note.merged_patches", {{"merge", profile.merge}}});
   }
-  if (tower->family->note) profile.notes.emplace_back(tower->family->note);
+  if (tower->family->rules.note) profile.notes.emplace_back(tower->family->rules.note);
   check_profile(profile, tower->section.source);
   profiles.push_back(std::move(profile));
 }
@@ -527,56 +533,25 @@ void require_known_extension(const Profile& profile, const std::string& source) 
 }
 
 Message::List notes_limiting_verdict(const Profile& profile) {
-  constexpr std::string_view kReportedNotes[] = {"config_note.unknown_type",
-                                                 "config_note.no_type",
-                                                 "config_note.relative",
-                                                 "config_note.contradicted",
-                                                 "config_note.method_of_unknown_class",
-                                                 "config_note.sections_of_other_sum",
-                                                 "config_note.by_architecture",
-                                                 "config_note.nested",
-                                                 "config_note.unknown_class",
-                                                 "config_note.unknown_key",
-                                                 "config_note.unknown_keys",
-                                                 "config_note.no_rope_type",
-                                                 "config_note.two_types",
-                                                 "config_note.unread",
-                                                 "config_note.unread_more",
-                                                 "config_note.doubled",
-                                                 "config_note.both_objects",
-                                                 "config_note.laid_over",
-                                                 "config_note.no_layer_types",
-                                                 "config_note.fractions",
-                                                 "config_note.values",
-                                                 "config_note.whole_head",
-                                                 "config_note.rotary_dim_unread",
-                                                 "config_note.half_turned",
-                                                 "config_note.scaled_rope",
-                                                 "config_note.scaling_beta",
-                                                 "config_note.softmax_scale",
-                                                 "config_note.far_amplitude",
-                                                 "config_note.layers_of",
-                                                 "config_note.no_layers_of",
-                                                 "config_note.sliding_only",
-                                                 "config_note.sliding_and_dense",
-                                                 "config_note.mixed_only",
-                                                 "config_note.fourth_from_last",
-                                                 "config_note.unrotated",
-                                                 "config_note.unrotated_type",
-                                                 "config_note.one_unrotated_in",
-                                                 "config_note.one_unrotated_in_of",
-                                                 "config_note.other_frequencies",
-                                                 "config_note.stored_frequencies",
-                                                 "config_note.vision_not_shown",
-                                                 "config_note.merged_patches",
-                                                 "gguf_note.unknown_architecture",
-                                                 "gguf_note.no_lists",
-                                                 "gguf_note.unread",
-                                                 "gguf_note.unread_tensor"};
+  // clang-format off
+  constexpr std::string_view kReportedNotes[] = {
+      "config_note.unknown_type", "config_note.no_type", "config_note.relative", "config_note.contradicted",
+      "config_note.method_of_unknown_class", "config_note.sections_of_other_sum", "config_note.by_architecture",
+      "config_note.nested", "config_note.unknown_class", "config_note.unknown_key", "config_note.unknown_keys",
+      "config_note.no_rope_type", "config_note.two_types", "config_note.unread", "config_note.unread_more",
+      "config_note.doubled", "config_note.both_objects", "config_note.laid_over", "config_note.no_layer_types",
+      "config_note.fractions", "config_note.values", "config_note.whole_head", "config_note.rotary_dim_unread",
+      "config_note.half_turned", "config_note.scaled_rope", "config_note.scaling_beta", "config_note.softmax_scale",
+      "config_note.far_amplitude", "config_note.layers_of", "config_note.no_layers_of", "config_note.sliding_only",
+      "config_note.sliding_and_dense", "config_note.mixed_only", "config_note.fourth_from_last",
+      "config_note.unrotated", "config_note.unrotated_type", "config_note.one_unrotated_in",
+      "config_note.one_unrotated_in_of", "config_note.other_frequencies", "config_note.stored_frequencies",
+      "config_note.vision_not_shown", "config_note.merged_patches", "gguf_note.unknown_architecture",
+      "gguf_note.no_lists", "gguf_note.unread", "gguf_note.unread_tensor"};
+  // clang-format on
   Message::List notes;
   for (const Message& note : profile.notes) {
-    if (std::find(std::begin(kReportedNotes), std::end(kReportedNotes), note.key) != std::end(kReportedNotes))
-      notes.push_back(note);
+    if (std::ranges::count(kReportedNotes, note.key) > 0) notes.push_back(note);
   }
   return notes;
 }
@@ -587,9 +562,7 @@ Message::List notes_on_unrotated_layers(const Profile& profile) {
       "config_note.one_unrotated_in_of", "config_note.sliding_only",     "config_note.sliding_and_dense",
       "config_note.mixed_only",          "config_note.fourth_from_last", "config_note.depth_unrotated"};
   Message::List notes = profile.notes;
-  std::erase_if(notes, [&](const Message& note) {
-    return std::find(std::begin(kUnrotated), std::end(kUnrotated), note.key) == std::end(kUnrotated);
-  });
+  std::erase_if(notes, [&](const Message& note) { return std::ranges::count(kUnrotated, note.key) == 0; });
   return notes;
 }
 

@@ -17,9 +17,15 @@ namespace ropescope {
 /// so that the two channels of a pair may belong to different axes (HunYuan's XD-RoPE as transformers has it).
 enum class PairAssignment { contiguous, interleaved, alternating, doubled };
 
+// Names of profiles. A single one for all layers is called "text".
+inline constexpr const char *kTextProfile = "text", *kFullProfile = "full attention",
+                            *kSlidingProfile = "sliding attention", *kCompressedProfile = "compressed attention",
+                            *kLinearProfile = "linear attention", *kVisionProfile = "vision",
+                            *kIndexerProfile = "indexer";
+
 /// One rotary embedding of a model; a model whose layers differ (sliding and full, language and vision) has several.
 struct Profile {
-  std::string name;  ///< "full attention", "sliding attention", "text", "vision", … ; "text" if there is only one
+  std::string name;
   RotarySpec spec;
   /// Positions that the model supports with its extension (max_position_embeddings), if they are more than in its
   /// original training.

@@ -185,8 +185,8 @@ void read_wan(const Section& section, LayoutConfig& config) {
 void read_patch_order(const Section& section, std::string_view type, const Layout& layout, LayoutRequest& request) {
   const VisionFamily* family = find_vision_family(type);
   if (const LayoutField* merge = find_field(layout, "merge_size"); merge && family) {
-    const auto given = family->merge > 1 ? section.whole("spatial_merge_size") : std::nullopt;
-    set_value(request, *merge, given ? given->value : family->merge);
+    const auto given = family->rules.merge > 1 ? section.whole("spatial_merge_size") : std::nullopt;
+    set_value(request, *merge, given ? given->value : family->rules.merge);
   }
   const LayoutField* window = find_field(layout, "window");
   const auto side = window ? section.whole("window_size") : std::nullopt;
@@ -227,7 +227,7 @@ std::vector<int> sections_in(const Section& rope, std::string_view type) {
     if (!rope.has(name)) continue;
     std::vector<int> sections = whole_list(rope, name);
     const TextFamily* family = find_text_family(std::string(type) + "_text");
-    if (family && family->dealt == PairAssignment::alternating && !sections.empty()) {
+    if (family && family->rules.dealt == PairAssignment::alternating && !sections.empty()) {
       std::rotate(sections.begin(), sections.end() - 1, sections.end());
     }
     return sections;
@@ -284,7 +284,7 @@ void read_sections(const Section& root, std::string_view type, const Layout& lay
   if (takes(layout, "pairing")) {
     const auto own = text.text("model_type");
     const TextFamily* family = find_text_family(own ? own->value : std::string(type) + "_text");
-    if (family) request.pairing = family->pairing;
+    if (family) request.pairing = family->rules.pairing;
   }
   require_ids_a_second(outer, layout);
   const auto vision = outer.section("vision_config");
@@ -314,7 +314,7 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   if (rotary && !rotary->value) return std::nullopt;  // CogVideoX-2B: parse_model_config reports that it is not rotary
   if (!of.layout) {
     throw InputError(source, "config.layout_unsupported_as",
-                     {{"model", image->model}, {"class", of.type}, {"why", Message(image->note)}});
+                     {{"model", image->model}, {"class", of.type}, {"why", Message(image->rules.note)}});
   }
   LayoutConfig config;
   config.layout = of.layout->name;

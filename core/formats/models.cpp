@@ -33,15 +33,15 @@ void take_traits(const Profile& profile, const std::string& model_type, CheckRef
     return note.key == "config_note.latent_attention";
   });
   // The released code rotates the values with the keys, and the output back by its own position.
-  const auto is_v4 = [](const Message& note) {
-    const auto says = [](const Message::Named& named) {
-      const auto* type = std::get_if<std::string>(&named.value);
-      return type != nullptr && *type == "deepseek_v4";
-    };
-    return note.key == "config_note.by_architecture" && std::any_of(note.values.begin(), note.values.end(), says);
+  constexpr std::string_view kRotatesOutputBack[] = {"deepseek_v4", "deepseek4"};
+  const auto is_v4 = [&](std::string_view type) { return std::ranges::count(kRotatesOutputBack, type) > 0; };
+  const auto says_v4 = [&](const Message& note) {
+    return note.key == "config_note.by_architecture" && std::ranges::any_of(note.values, [&](const auto& named) {
+             const auto* type = std::get_if<std::string>(&named.value);
+             return type && is_v4(*type);
+           });
   };
-  reference.rotates_output_back = model_type == "deepseek_v4" || model_type == "deepseek4" ||
-                                  std::any_of(profile.notes.begin(), profile.notes.end(), is_v4);
+  reference.rotates_output_back = is_v4(model_type) || std::ranges::any_of(profile.notes, says_v4);
 }
 
 // --- Two models ----------------------------------------------------------------------------------------------------
@@ -50,7 +50,8 @@ using Profiles = std::vector<Profile>;
 
 /// Returns whether a profile has no counterpart among the layers of a side without a profile of that name.
 bool stands_apart(const Profile& profile) {
-  return profile.name == "vision" || profile.name == "indexer" || profile.name == "linear attention";
+  constexpr std::string_view kApart[] = {kVisionProfile, kIndexerProfile, kLinearProfile};
+  return std::ranges::count(kApart, profile.name) > 0;
 }
 
 /// Two profiles of the same layers.
@@ -77,7 +78,7 @@ std::vector<Matched> match_profiles(const Profiles& a, const Profiles& b, Messag
   for (const Profile& profile : a) {
     if (const Profile* other = counterpart(profile, b)) {
       // "text" against several kinds: each of them is matched from the other side, under its own name.
-      if (find_named_entry(b, profile.name) || profile.name != "text") add(profile, *other, profile.name);
+      if (find_named_entry(b, profile.name) || profile.name != kTextProfile) add(profile, *other, profile.name);
     } else {
       remarks.push_back({"compare.only_a", {{"profile", profile.name}}});
     }

@@ -389,18 +389,14 @@ bool is_torch_zip(std::string_view text, std::string_view ending) {
   if (!text.starts_with(kZipEntry)) return false;
   const std::string_view first = first_in_zip(text);
   if (first.ends_with("data.pkl")) return true;
-  const bool named_so = ending == ".pt" || ending == ".pth" || ending == ".bin" || ending == ".ckpt";
-  return named_so && !first.ends_with(".npy");
+  constexpr std::string_view kEndings[] = {".pt", ".pth", ".bin", ".ckpt"};
+  return std::ranges::count(kEndings, ending) > 0 && !first.ends_with(".npy");
 }
 
 /// Returns whether a file contains only pickled Python objects.
 bool is_pickle(std::string_view text) {
   constexpr char kOldestProtocol = 2, kNewestProtocol = 5;
   return text.size() >= 2 && text[0] == '\x80' && text[1] >= kOldestProtocol && text[1] <= kNewestProtocol;
-}
-
-bool is_dump_ending(std::string_view ending) {
-  return ending == ".bin" || ending == ".dat" || ending == ".tensor";
 }
 
 FileKind kind_of(std::span<const std::byte> bytes, const std::string& path) {
@@ -414,11 +410,16 @@ FileKind kind_of(std::span<const std::byte> bytes, const std::string& path) {
   if (begins_like_legacy_torch(bytes)) throw InputError(path, "torch.legacy", {});
   if (is_pickle(text)) throw InputError(path, "tensor_file.pickled", {});
   if (text.starts_with(kZipEntry) || text.starts_with(kEmptyZip)) return FileKind::npz;
-  if (ending == ".npy") return FileKind::npy;
-  if (ending == ".npz") return FileKind::npz;
-  if (ending == ".safetensors") return FileKind::safetensors;
-  if (ending == ".csv" || ending == ".txt") return FileKind::csv;
-  if (is_dump_ending(ending) && begins_like_ggml_dump(bytes)) return FileKind::ggml;
+  constexpr std::pair<std::string_view, FileKind> kByEnding[] = {{".npy", FileKind::npy},
+                                                                 {".npz", FileKind::npz},
+                                                                 {".safetensors", FileKind::safetensors},
+                                                                 {".csv", FileKind::csv},
+                                                                 {".txt", FileKind::csv}};
+  for (const auto& [name, kind] : kByEnding) {
+    if (ending == name) return kind;
+  }
+  constexpr std::string_view kDumpEndings[] = {".bin", ".dat", ".tensor"};
+  if (std::ranges::count(kDumpEndings, ending) > 0 && begins_like_ggml_dump(bytes)) return FileKind::ggml;
   throw InputError(path, "tensor_file.unknown", {});
 }
 

@@ -32,7 +32,6 @@ namespace {
 
 constexpr const char* kKeyHeadFields[] = {"num_key_value_heads",   "num_kv_heads",         "n_head_kv",
                                           "multi_query_group_num", "num_key_value_groups", "n_kv_heads"};
-constexpr const char* kSlidingProfile = "sliding attention";
 /// Encodings whose notes `ropescope race --weights` writes.
 constexpr std::string_view kTrainedRotations[] = {"rope", "p-rope", "xpos"};
 
@@ -446,7 +445,7 @@ std::optional<WeightModel> find_weight_model(const WeightBytes& file) {
   if (std::ranges::count(kTrainedRotations, notes["encoding"]) == 0) refuse("encoding");
   if (notes["pairing"] != "half" && notes["pairing"] != "interleaved") refuse("pairing");
   Profile profile;
-  profile.name = "text";
+  profile.name = kTextProfile;
   RotarySpec& spec = profile.spec;
   spec.head_dim = static_cast<int>(number("head_dim", 2));
   spec.pairing = notes["pairing"] == "half" ? Pairing::half_split : Pairing::interleaved;

@@ -21,31 +21,21 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
 /// half, zeros to a thousandth; a larger file that is full of zeros is treated as hostile.
 constexpr std::uint64_t kFreelyInflated = std::uint64_t{1} << 27, kMaxInflation = 100;
 
+// clang-format off
+constexpr std::pair<int, const char*> kZipErrors[] = {
+    {ZIP_ER_CRC, "error.npz.why.crc"}, {ZIP_ER_EOF, "error.npz.why.cut_short"},
+    {ZIP_ER_NOZIP, "error.npz.why.not_zip"}, {ZIP_ER_INCONS, "error.npz.why.inconsistent"},
+    {ZIP_ER_ZLIB, "error.npz.why.data"}, {ZIP_ER_COMPRESSED_DATA, "error.npz.why.data"},
+    {ZIP_ER_COMPNOTSUPP, "error.npz.why.packed"}, {ZIP_ER_ENCRNOTSUPP, "error.npz.why.encrypted"},
+    {ZIP_ER_NOPASSWD, "error.npz.why.password"}, {ZIP_ER_MULTIDISK, "error.npz.why.several_parts"}};
+// clang-format on
+
 Message describe_zip_error(zip_error_t* error) {
   const int code = zip_error_code_zip(error);
-  switch (code) {
-    case ZIP_ER_CRC:
-      return Message("error.npz.why.crc");
-    case ZIP_ER_EOF:
-      return Message("error.npz.why.cut_short");
-    case ZIP_ER_NOZIP:
-      return Message("error.npz.why.not_zip");
-    case ZIP_ER_INCONS:
-      return Message("error.npz.why.inconsistent");
-    case ZIP_ER_ZLIB:
-    case ZIP_ER_COMPRESSED_DATA:
-      return Message("error.npz.why.data");
-    case ZIP_ER_COMPNOTSUPP:
-      return Message("error.npz.why.packed");
-    case ZIP_ER_ENCRNOTSUPP:
-      return Message("error.npz.why.encrypted");
-    case ZIP_ER_NOPASSWD:
-      return Message("error.npz.why.password");
-    case ZIP_ER_MULTIDISK:
-      return Message("error.npz.why.several_parts");
-    default:
-      return Message("error.npz.why.other", {{"number", code}});
+  for (const auto& [known, why] : kZipErrors) {
+    if (code == known) return Message(why);
   }
+  return Message("error.npz.why.other", {{"number", code}});
 }
 
 /// Returns the declared size of a file, after checking that it can be read.

@@ -62,39 +62,21 @@ constexpr LayoutField shift_field(std::string_view key, int order) {
           kTraits};
 }
 
+// clang-format off
 constexpr LayoutField kScaling{{.name = "scaling", .has_control = false}, &LayoutRequest::scaling, {}, kTraits};
 constexpr LayoutField kFactors[] = {factor_field("layout.factor_t", kFirstPlace),
-                                    factor_field("layout.factor_x", kFirstPlace + 1),
-                                    factor_field("layout.factor_y", kFirstPlace + 2)};
-constexpr LayoutField kTime{{.key = "layout.diffusion_time",
-                             .maximum = 1,
-                             .initial = 1,
-                             .linear = true,
-                             .symbol = "T",
-                             .order = kFirstPlace + 3},
-                            {},
-                            {},
-                            kTraits | kSharedOption};
-constexpr LayoutField kTrainedSide{{.key = "layout.trained_side",
-                                    .minimum = 1,
-                                    .maximum = 8192,
-                                    .whole = true,
-                                    .lowest = 0,
-                                    .unit = "unit.tokens",
-                                    .zero = "unit.own",
-                                    .symbol = "N",
-                                    .order = kFirstPlace + 4},
-                                   {},
-                                   {},
-                                   kTraits};
+    factor_field("layout.factor_x", kFirstPlace + 1), factor_field("layout.factor_y", kFirstPlace + 2)};
+constexpr LayoutField kTime{{.key = "layout.diffusion_time", .maximum = 1, .initial = 1, .linear = true, .symbol = "T",
+     .order = kFirstPlace + 3}, {}, {}, kTraits | kSharedOption};
+constexpr LayoutField kTrainedSide{{.key = "layout.trained_side", .minimum = 1, .maximum = 8192, .whole = true,
+     .lowest = 0, .unit = "unit.tokens", .zero = "unit.own", .symbol = "N", .order = kFirstPlace + 4}, {}, {}, kTraits};
 constexpr LayoutField kScales[] = {scale_field("layout.scale_t", kFirstPlace + 5),
-                                   scale_field("layout.scale_x", kFirstPlace + 6),
-                                   scale_field("layout.scale_y", kFirstPlace + 7)};
+    scale_field("layout.scale_x", kFirstPlace + 6), scale_field("layout.scale_y", kFirstPlace + 7)};
 constexpr LayoutField kShifts[] = {shift_field("layout.shift_t", kFirstPlace + 8),
-                                   shift_field("layout.shift_x", kFirstPlace + 9),
-                                   shift_field("layout.shift_y", kFirstPlace + 10)};
-constexpr LayoutField kExtensionFields[] = {kScaling,   kFactors[0], kFactors[1], kFactors[2], kTime,      kTrainedSide,
-                                            kScales[0], kScales[1],  kScales[2],  kShifts[0],  kShifts[1], kShifts[2]};
+    shift_field("layout.shift_x", kFirstPlace + 9), shift_field("layout.shift_y", kFirstPlace + 10)};
+constexpr LayoutField kExtensionFields[] = {kScaling, kFactors[0], kFactors[1], kFactors[2], kTime, kTrainedSide,
+    kScales[0], kScales[1], kScales[2], kShifts[0], kShifts[1], kShifts[2]};
+// clang-format on
 
 double number(const LayoutRequest& request, const LayoutField& field) {
   return value_of(request, field).value_or(field.initial);
@@ -248,13 +230,14 @@ bool takes_extension(const Layout& layout) {
 
 bool extends_axes(const ScalingMethod& method) {
   if (is_none(method.name)) return true;
-  const auto is_known = [](const ScalingField& field) { return !field.required || field.name == "factor"; };
+  const auto is_known = [](const ScalingField& field) { return !field.required || field.is_extension_factor; };
   return find_parameter(method, "factor") && method.lists.empty() && !method.depends_on_length &&
          !method.exponents_over_head && std::ranges::all_of(method.parameters, is_known);
 }
 
 bool is_of_images(const ScalingMethod& method) {
-  return find_parameter(method, kTime.name) || method.name == "diffusers-ntk" || method.name == "pixel";
+  constexpr std::string_view kOfImages[] = {"diffusers-ntk", "pixel"};
+  return find_parameter(method, kTime.name) || std::ranges::count(kOfImages, method.name) > 0;
 }
 
 bool is_of_method(const LayoutField& field, std::string_view method) {

@@ -1,5 +1,5 @@
-// Layouts of image models, one block each: axes, ids, source, config fields, NumPy code. To add one, write its block
-// and add its name to the list at the end.
+// Layouts of image models: axes and parts, or code for the ids, then the table with a row for each. To add one, write
+// what its row refers to, then its row.
 //
 // Contents: FLUX.1; FLUX.1 Kontext; FLUX.2; Qwen-Image; Qwen-Image-Layered; Lumina 2; Z-Image; ERNIE-Image; CogView4;
 // HunyuanImage-3; OmniGen2; HiDream-I1; LongCat-Image; All layouts.
@@ -273,220 +273,117 @@ constexpr PlainPart kLongCatImageParts[] = {
 
 }  // namespace
 
-constexpr Layout kFlux1Layout{
-    .name = "flux.1",
-    .place = 30,
-    .source = "black-forest-labs/flux src/flux/sampling.py prepare, modules/layers.py",
-    .axes = kFlux1Axes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kImageTextFields,
-    .sizes = {.source = "pipelines/flux/pipeline_flux.py"},
-    .classes = {{"FluxTransformer2DModel", "config_note.kontext"}, {"ChromaTransformer2DModel"}},
-    .config = {.channels = "axes_dims_rope"},
-    .trained = {.rows = 64,
-                .columns = 64,
-                .source = "guyyariv/DyPE FluxPosEmbed base_resolution; diffusers pipeline_flux.py default_sample_size"},
-    .arrange = arrange_plain<kFlux1Parts>};
-
-/// A reference size in pixels is snapped to the preferred sizes; one in tokens is unchanged.
-constexpr Layout kFlux1KontextLayout{
-    .name = "flux.1-kontext",
-    .place = 40,
-    .source = "black-forest-labs/flux src/flux/sampling.py prepare_kontext, util.py PREFERED_KONTEXT_RESOLUTIONS",
-    .axes = kFlux1Axes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kReferenceFields,
-    .sizes = {.source = "pipelines/flux/pipeline_flux_kontext.py", .pixels = 1024 * 1024},
-    .classes = {{"FluxTransformer2DModel"}},
-    .config = {.channels = "axes_dims_rope"},
-    .trained = {.rows = 64,
-                .columns = 64,
-                .source = "black-forest-labs/flux util.py PREFERED_KONTEXT_RESOLUTIONS: one megapixel"},
-    .arrange = arrange_kontext};
-
-constexpr Layout kFlux2Layout{
-    .name = "flux.2",
-    .place = 50,
-    .source = "huggingface/diffusers pipeline_flux2.py _prepare_*_ids, transformer_flux2.py Flux2PosEmbed",
-    .axes = kFlux2Axes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kReferenceFields,
-    .sizes = {.source = "pipelines/flux2/pipeline_flux2.py", .references = PipelineSizes::References::shrunk},
-    .classes = {{"Flux2Transformer2DModel"}},
-    .config = {.channels = "axes_dims_rope", .base = "rope_theta"},
-    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_flux2.py default_sample_size"},
-    .arrange = arrange_plain<kFlux2Parts>};
-
-constexpr Layout kQwenImageLayout{
-    .name = "qwen-image",
-    .place = 60,
-    .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedRope (scale_rope)",
-    .axes = kFlux1Axes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kReferenceFields,
-    .sizes = {.source = "pipelines/qwenimage/pipeline_qwenimage_edit_plus.py",
-              .references = PipelineSizes::References::megapixel},
-    .classes = {{"QwenImageTransformer2DModel"}},
-    .config = {.channels = "axes_dims_rope"},
-    .formulas = {{"text", Along::token, "max({image_rows} // 2, {image_columns} // 2) + i"},
-                 {"", Along::row, "row - ({rows} - {rows} // 2)"},
-                 {"", Along::column, "column - ({columns} - {columns} // 2)"}},
-    .trained = {.rows = 83,
-                .columns = 83,
-                .source = "guyyariv/DyPE qwen/transformer_qwenimage.py QwenEmbedRope base_resolution"},
-    .arrange = arrange_qwen_image};
-
-/// Frames are the output images, all of one size: the whole image, then its layers. The input image is last, with t −1.
-constexpr Layout kQwenImageLayeredLayout{
-    .name = "qwen-image-layered",
-    .place = 65,
-    .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedLayer3DRope",
-    .has_quirk = true,
-    .axes = kFlux1Axes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kVideoFields,
-    .classes = {{"QwenImageTransformer2DModel", {}, "use_layer3d_rope"}},
-    .config = {.channels = "axes_dims_rope"},
-    .formulas = {{"text", Along::token, "max({image_rows} // 2, {image_columns} // 2, {frames}) + i"},
-                 {"", Along::row, "row - ({rows} - {rows} // 2)"},
-                 {"", Along::column, "column - ({columns} - {columns} // 2)"}},
-    .arrange = arrange_layered};
-
-constexpr Layout kLumina2Layout{
-    .name = "lumina-2",
-    .place = 100,
-    .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
-    .axes = kLumina2Axes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kImageTextFields,
-    .sizes = {.source = "pipelines/lumina2/pipeline_lumina2.py", .multiple = 16},
-    .classes = {{"Lumina2Transformer2DModel"}},
-    .config = {.channels = "axes_dim_rope"},
-    .formulas = {{"image", Along::none, "{text}", false, "t"}},
-    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_lumina2.py default_sample_size"},
-    .arrange = arrange_plain<kLumina2Parts>};
-
-/// Padding of the caption continues the count; padding of the image is at (0, 0, 0).
-constexpr Layout kZImageLayout{
-    .name = "z-image",
-    .place = 110,
-    .source = "huggingface/diffusers transformer_z_image.py patchify_and_embed, RopeEmbedder",
-    .axes = kZImageAxes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kImageTextFields,
-    .sizes = {.source = "pipelines/z_image/pipeline_z_image.py", .multiple = 16},
-    .classes = {{"ZImageTransformer2DModel"}},
-    .config = {.channels = "axes_dims", .base = "rope_theta"},
-    .formulas = {{"image", Along::none, "({text} + 31) // 32 * 32 + 1", false, "t"}},
-    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_z_image.py height, width"},
-    .arrange = arrange_z_image};
-
-constexpr Layout kErnieImageLayout{
-    .name = "ernie-image",
-    .place = 210,
-    .source = "huggingface/diffusers transformer_ernie_image.py ErnieImageEmbedND3",
-    .has_quirk = true,
-    .axes = kErnieImageAxes,
-    .vae_factor = 8,
-    .patch = 2,
-    .keeps_norms = false,
-    .table_mismatch = true,
-    .settings = kImageTextFields,
-    .sizes = {.source = "pipelines/ernie_image/pipeline_ernie_image.py", .multiple = 16},
-    .classes = {{"ERNIEImageModel"}, {"ErnieImageTransformer2DModel"}},
-    .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
-    .formulas = {{"image", Along::none, "{text}", false, "t"}},
-    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_ernie_image.py height, width"},
-    .arrange = arrange_plain<kErnieImageParts>};
-
-constexpr Layout kCogView4Layout{.name = "cogview4",
-                                 .place = 90,
-                                 .source = "huggingface/diffusers transformer_cogview4.py CogView4RotaryPosEmbed",
-                                 .axes = kCogview4Axes,
-                                 .pairing = Pairing::half_split,
-                                 .vae_factor = 8,
-                                 .patch = 2,
-                                 .settings = kCogview4Fields,
-                                 .sizes = {.source = "pipelines/cogview4/pipeline_cogview4.py", .multiple = 16},
-                                 .classes = {{"CogView4Transformer2DModel"}},
-                                 .config = {.holds = ConfigHolds::stretched, .channels = "attention_head_dim"},
-                                 .formulas = {{"image", Along::row, "row * {positions_0} // {rows}", true},
-                                              {"image", Along::column, "column * {positions_1} // {columns}", true}},
-                                 .arrange = arrange_cogview4};
-
-/// One ladder over the head, its pairs assigned alternately to rows and columns. The image is centred on the diagonal
-/// of the positions that as many text tokens would have. Text, with the four special tokens before the image, is
-/// counted as if the image were text.
-constexpr Layout kHunyuanImage3Layout{
-    .name = "hunyuan-image-3",
-    .place = 95,
-    .source = "Tencent-Hunyuan/HunyuanImage-3.0 hunyuan_image_3/hunyuan.py build_2d_rope",
-    .axes = kHunyuanImage3Axes,
-    .pairing = Pairing::half_split,
-    .vae_factor = 16,
-    .patch = 1,
-    .settings = kHunyuanImage3Fields,
-    .classes = {{"hunyuan_image_3_moe"}},
-    .formulas = {{"image", Along::row, "{text} + ({rows} * {columns} - {rows}) // 2 + row"},
-                 {"image", Along::column, "{text} + ({rows} * {columns} - {columns}) // 2 + column"}},
-    .ladder = R"(frequency = ladder({channels}, {base}) * (numpy.arange({pairs}) % 2 == numpy.arange(2)[:, None])
-)",
-    .arrange = arrange_hunyuan_image3};
-
-/// Text tokens are those of the prompt only, without padding. Rows and columns of every image begin at 0.
-constexpr Layout kOmniGen2Layout{.name = "omnigen2",
-                                 .place = 102,
-                                 .source = "VectorSpaceLab/OmniGen2 omnigen2/models/transformers/repo.py",
-                                 .axes = kOmniGen2Axes,
-                                 .vae_factor = 8,
-                                 .patch = 2,
-                                 .settings = kReferenceFields,
-                                 .classes = {{"OmniGen2Transformer2DModel"}},
-                                 .config = {.channels = "axes_dim_rope"},
-                                 .arrange = arrange_omnigen2};
-
-/// No token has an id on t, so half of the pairs are never rotated; text has the tokens of three encoders.
-constexpr Layout kHiDreamI1Layout{
-    .name = "hidream-i1",
-    .place = 112,
-    .source = "huggingface/diffusers transformer_hidream_image.py patchify, HiDreamImageEmbedND",
-    .has_quirk = true,
-    .axes = kHiDreamAxes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kHiDreamFields,
-    .classes = {{"HiDreamImageTransformer2DModel"}},
-    .config = {.channels = "axes_dims_rope"},
-    .arrange = arrange_hidream};
-
-/// FLUX.1's axes with other ids. Text includes its padding: 512 tokens or, for image editing, the whole output of the
-/// encoder.
-constexpr Layout kLongCatImageLayout{
-    .name = "longcat-image",
-    .place = 114,
-    .source = "huggingface/diffusers transformer_longcat_image.py, pipeline_longcat_image.py prepare_pos_ids",
-    .axes = kFlux1Axes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kReferenceFields,
-    .classes = {{"LongCatImageTransformer2DModel"}},
-    .config = {.channels = "axes_dims_rope"},
-    .formulas = {{"", Along::row, "{text} + row"}, {"", Along::column, "{text} + column"}},
-    .arrange = arrange_plain<kLongCatImageParts>};
-
 // --- All layouts ---------------------------------------------------------------------------------------------------
 
+// clang-format off
 constexpr Layout kAllImageLayouts[] = {
-    kFlux1Layout,    kFlux1KontextLayout, kFlux2Layout,       kQwenImageLayout, kQwenImageLayeredLayout,
-    kLumina2Layout,  kZImageLayout,       kErnieImageLayout,  kCogView4Layout,  kHunyuanImage3Layout,
-    kOmniGen2Layout, kHiDreamI1Layout,    kLongCatImageLayout};
+  {.name = "flux.1", .place = 30, .source = "black-forest-labs/flux src/flux/sampling.py prepare, modules/layers.py",
+   .axes = kFlux1Axes, .vae_factor = 8, .patch = 2, .settings = kImageTextFields,
+   .sizes = {.source = "pipelines/flux/pipeline_flux.py"},
+   .classes = {{"FluxTransformer2DModel", "config_note.kontext"}, {"ChromaTransformer2DModel"}},
+   .config = {.channels = "axes_dims_rope"},
+   .trained = {.rows = 64, .columns = 64,
+    .source = "guyyariv/DyPE FluxPosEmbed base_resolution; diffusers pipeline_flux.py default_sample_size"},
+   .arrange = arrange_plain<kFlux1Parts>},
+  // A reference size in pixels is snapped to the preferred sizes; one in tokens is unchanged.
+  {.name = "flux.1-kontext", .place = 40,
+   .source = "black-forest-labs/flux src/flux/sampling.py prepare_kontext, util.py PREFERED_KONTEXT_RESOLUTIONS",
+   .axes = kFlux1Axes, .vae_factor = 8, .patch = 2, .settings = kReferenceFields,
+   .sizes = {.source = "pipelines/flux/pipeline_flux_kontext.py", .pixels = 1024 * 1024},
+   .classes = {{"FluxTransformer2DModel"}}, .config = {.channels = "axes_dims_rope"},
+   .trained = {.rows = 64, .columns = 64,
+    .source = "black-forest-labs/flux util.py PREFERED_KONTEXT_RESOLUTIONS: one megapixel"},
+   .arrange = arrange_kontext},
+  {.name = "flux.2", .place = 50,
+   .source = "huggingface/diffusers pipeline_flux2.py _prepare_*_ids, transformer_flux2.py Flux2PosEmbed",
+   .axes = kFlux2Axes, .vae_factor = 8, .patch = 2, .settings = kReferenceFields,
+   .sizes = {.source = "pipelines/flux2/pipeline_flux2.py", .references = PipelineSizes::References::shrunk},
+   .classes = {{"Flux2Transformer2DModel"}}, .config = {.channels = "axes_dims_rope", .base = "rope_theta"},
+   .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_flux2.py default_sample_size"},
+   .arrange = arrange_plain<kFlux2Parts>},
+  {.name = "qwen-image", .place = 60,
+   .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedRope (scale_rope)", .axes = kFlux1Axes,
+   .vae_factor = 8, .patch = 2, .settings = kReferenceFields,
+   .sizes = {.source = "pipelines/qwenimage/pipeline_qwenimage_edit_plus.py",
+    .references = PipelineSizes::References::megapixel}, .classes = {{"QwenImageTransformer2DModel"}},
+   .config = {.channels = "axes_dims_rope"},
+   .formulas = {{"text", Along::token, "max({image_rows} // 2, {image_columns} // 2) + i"},
+    {"", Along::row, "row - ({rows} - {rows} // 2)"}, {"", Along::column, "column - ({columns} - {columns} // 2)"}},
+   .trained = {.rows = 83, .columns = 83,
+    .source = "guyyariv/DyPE qwen/transformer_qwenimage.py QwenEmbedRope base_resolution"},
+   .arrange = arrange_qwen_image},
+  // Frames are the output images, all of one size: the whole image, then its layers. The input image is last, with t
+  // −1.
+  {.name = "qwen-image-layered", .place = 65,
+   .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedLayer3DRope", .has_quirk = true,
+   .axes = kFlux1Axes, .vae_factor = 8, .patch = 2, .settings = kVideoFields,
+   .classes = {{"QwenImageTransformer2DModel", {}, "use_layer3d_rope"}}, .config = {.channels = "axes_dims_rope"},
+   .formulas = {{"text", Along::token, "max({image_rows} // 2, {image_columns} // 2, {frames}) + i"},
+    {"", Along::row, "row - ({rows} - {rows} // 2)"}, {"", Along::column, "column - ({columns} - {columns} // 2)"}},
+   .arrange = arrange_layered},
+  {.name = "lumina-2", .place = 100, .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
+   .axes = kLumina2Axes, .vae_factor = 8, .patch = 2, .settings = kImageTextFields,
+   .sizes = {.source = "pipelines/lumina2/pipeline_lumina2.py", .multiple = 16},
+   .classes = {{"Lumina2Transformer2DModel"}}, .config = {.channels = "axes_dim_rope"},
+   .formulas = {{"image", Along::none, "{text}", false, "t"}},
+   .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_lumina2.py default_sample_size"},
+   .arrange = arrange_plain<kLumina2Parts>},
+  // Padding of the caption continues the count; padding of the image is at (0, 0, 0).
+  {.name = "z-image", .place = 110,
+   .source = "huggingface/diffusers transformer_z_image.py patchify_and_embed, RopeEmbedder", .axes = kZImageAxes,
+   .vae_factor = 8, .patch = 2, .settings = kImageTextFields,
+   .sizes = {.source = "pipelines/z_image/pipeline_z_image.py", .multiple = 16},
+   .classes = {{"ZImageTransformer2DModel"}}, .config = {.channels = "axes_dims", .base = "rope_theta"},
+   .formulas = {{"image", Along::none, "({text} + 31) // 32 * 32 + 1", false, "t"}},
+   .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_z_image.py height, width"},
+   .arrange = arrange_z_image},
+  {.name = "ernie-image", .place = 210, .source = "huggingface/diffusers transformer_ernie_image.py ErnieImageEmbedND3",
+   .has_quirk = true, .axes = kErnieImageAxes, .vae_factor = 8, .patch = 2, .keeps_norms = false,
+   .table_mismatch = true, .settings = kImageTextFields,
+   .sizes = {.source = "pipelines/ernie_image/pipeline_ernie_image.py", .multiple = 16},
+   .classes = {{"ERNIEImageModel"}, {"ErnieImageTransformer2DModel"}},
+   .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
+   .formulas = {{"image", Along::none, "{text}", false, "t"}},
+   .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_ernie_image.py height, width"},
+   .arrange = arrange_plain<kErnieImageParts>},
+  {.name = "cogview4", .place = 90, .source = "huggingface/diffusers transformer_cogview4.py CogView4RotaryPosEmbed",
+   .axes = kCogview4Axes, .pairing = Pairing::half_split, .vae_factor = 8, .patch = 2, .settings = kCogview4Fields,
+   .sizes = {.source = "pipelines/cogview4/pipeline_cogview4.py", .multiple = 16},
+   .classes = {{"CogView4Transformer2DModel"}},
+   .config = {.holds = ConfigHolds::stretched, .channels = "attention_head_dim"},
+   .formulas = {{"image", Along::row, "row * {positions_0} // {rows}", true},
+    {"image", Along::column, "column * {positions_1} // {columns}", true}}, .arrange = arrange_cogview4},
+  // One ladder over the head, its pairs assigned alternately to rows and columns. The image is centred on the diagonal
+  // of the positions that as many text tokens would have. Text, with the four special tokens before the image, is
+  // counted as if the image were text.
+  {.name = "hunyuan-image-3", .place = 95,
+   .source = "Tencent-Hunyuan/HunyuanImage-3.0 hunyuan_image_3/hunyuan.py build_2d_rope", .axes = kHunyuanImage3Axes,
+   .pairing = Pairing::half_split, .vae_factor = 16, .patch = 1, .settings = kHunyuanImage3Fields,
+   .classes = {{"hunyuan_image_3_moe"}},
+   .formulas = {{"image", Along::row, "{text} + ({rows} * {columns} - {rows}) // 2 + row"},
+    {"image", Along::column, "{text} + ({rows} * {columns} - {columns}) // 2 + column"}},
+   .ladder = R"(frequency = ladder({channels}, {base}) * (numpy.arange({pairs}) % 2 == numpy.arange(2)[:, None])
+)", .arrange = arrange_hunyuan_image3},
+  // Text tokens are those of the prompt only, without padding. Rows and columns of every image begin at 0.
+  {.name = "omnigen2", .place = 102, .source = "VectorSpaceLab/OmniGen2 omnigen2/models/transformers/repo.py",
+   .axes = kOmniGen2Axes, .vae_factor = 8, .patch = 2, .settings = kReferenceFields,
+   .classes = {{"OmniGen2Transformer2DModel"}}, .config = {.channels = "axes_dim_rope"}, .arrange = arrange_omnigen2},
+  // No token has an id on t, so half of the pairs are never rotated; text has the tokens of three encoders.
+  {.name = "hidream-i1", .place = 112,
+   .source = "huggingface/diffusers transformer_hidream_image.py patchify, HiDreamImageEmbedND", .has_quirk = true,
+   .axes = kHiDreamAxes, .vae_factor = 8, .patch = 2, .settings = kHiDreamFields,
+   .classes = {{"HiDreamImageTransformer2DModel"}}, .config = {.channels = "axes_dims_rope"},
+   .arrange = arrange_hidream},
+  // FLUX.1's axes with other ids. Text includes its padding: 512 tokens or, for image editing, the whole output of the
+  // encoder.
+  {.name = "longcat-image", .place = 114,
+   .source = "huggingface/diffusers transformer_longcat_image.py, pipeline_longcat_image.py prepare_pos_ids",
+   .axes = kFlux1Axes, .vae_factor = 8, .patch = 2, .settings = kReferenceFields,
+   .classes = {{"LongCatImageTransformer2DModel"}}, .config = {.channels = "axes_dims_rope"},
+   .formulas = {{"", Along::row, "{text} + row"}, {"", Along::column, "{text} + column"}},
+   .arrange = arrange_plain<kLongCatImageParts>},
+};
+// clang-format on
 
 extern constinit const std::span<const Layout> kImageLayouts = kAllImageLayouts;
 

@@ -76,11 +76,10 @@ namespace {
 constexpr std::int64_t kMaxLayoutRows = std::int64_t{1} << 27;
 constexpr std::size_t kMaxReferences = 1000;
 
-/// Returns the text of a field's name; a field without a member has its own name.
-Message called(std::string_view kind, const LayoutField& field) {
+/// Returns the text of this kind for a field; a field without a member has its own name.
+Message called(const LayoutField& field, std::string_view kind, std::string_view name) {
   if (std::holds_alternative<std::monostate>(field.member)) return verbatim(field.name);
-  const bool belongs = kind == "setting" && !field.of.empty();
-  return Message("layouts." + std::string(kind) + "." + std::string(belongs ? field.of : field.name));
+  return Message("layouts." + std::string(kind) + "." + std::string(name));
 }
 
 void check_field_numbers(const Layout& layout, const LayoutRequest& request) {
@@ -90,8 +89,9 @@ void check_field_numbers(const Layout& layout, const LayoutRequest& request) {
     const LayoutField& field = *taken;
     const std::optional<double> found = is_given(request, field) ? value_of(request, field) : std::nullopt;
     if (!found || (field.traits & kCheckedByLayout) != 0 || is_valid(field, *found)) continue;
-    reject(layout, "layouts.value",
-           {{"what", called("value", field)}, {"found", *found}, {"expected", describe_valid_values(field)}});
+    reject(
+        layout, "layouts.value",
+        {{"what", called(field, "value", field.name)}, {"found", *found}, {"expected", describe_valid_values(field)}});
   }
   if (request.references.size() > kMaxReferences) {
     reject(layout, "layouts.references", {{"found", request.references.size()}, {"most", kMaxReferences}});
@@ -117,17 +117,12 @@ constexpr LayoutField kCustomFields[] = {kImage, kText,  kReferences, kFrames,  
 /// Returns the ids for each axis name: t, row (y), column (x), l; any other name stays at 0.
 std::vector<AxisIds> ids_by_name(const std::vector<LayoutAxis>& axes, const AxisIds& t, const AxisIds& row,
                                  const AxisIds& column, const AxisIds& l) {
+  const std::pair<std::string_view, const AxisIds&> by_name[] = {{"t", t},           {"row", row},  {"y", row},
+                                                                 {"column", column}, {"x", column}, {"l", l}};
   std::vector<AxisIds> ids;
   for (const LayoutAxis& axis : axes) {
-    if (axis.name == "t") {
-      ids.push_back(t);
-    } else if (axis.name == "row" || axis.name == "y") {
-      ids.push_back(row);
-    } else if (axis.name == "column" || axis.name == "x") {
-      ids.push_back(column);
-    } else {
-      ids.push_back(axis.name == "l" ? l : fixed_id(0));
-    }
+    const auto named = std::ranges::find_if(by_name, [&](const auto& one) { return one.first == axis.name; });
+    ids.push_back(named == std::end(by_name) ? fixed_id(0) : named->second);
   }
   return ids;
 }
@@ -307,7 +302,8 @@ bool is_given(const LayoutRequest& request, const LayoutField& field) {
 TokenLayout arrange(const Layout& layout, const LayoutRequest& request) {
   for (const LayoutField& field : all_layout_fields()) {
     if (takes(layout, field.name) || !is_given(request, field)) continue;
-    reject(layout, "layouts.not_taken", {{"setting", called("setting", field)}});
+    const std::string_view name = field.of.empty() ? field.name : field.of;
+    reject(layout, "layouts.not_taken", {{"setting", called(field, "setting", name)}});
   }
   check_field_numbers(layout, request);
   if (takes(layout, "image") && !request.image) reject(layout, "layouts.no_size", {});

@@ -216,7 +216,7 @@ struct PipelineSizes {
   References references = References::as_they_are;
 };
 
-/// A family of layouts: one block with its position among the others. words_of() returns its title, the order of its
+/// A family of layouts: a row of a table, with its position in lists. words_of() returns its title, the order of its
 /// tokens (those in brackets are not rotated), the rule of its ids, and its quirk.
 struct Layout {
   std::string_view name;    ///< stable, e.g. "flux.1"

@@ -1,4 +1,4 @@
-// Layouts of multimodal language models (M-RoPE and its variants), one block each. Read parts.h first.
+// Layouts of multimodal language models (M-RoPE and its variants), written as those of images.cpp. Read parts.h first.
 //
 // Contents: Sections; Sequences; Qwen2-VL; Qwen3-VL; Qwen-Omni; GLM-4.xV; ERNIE 4.5 VL; HunYuan-VL; All layouts.
 
@@ -160,32 +160,20 @@ TokenLayout arrange_stamped(const Layout& layout, const LayoutRequest& request) 
   return arranged;
 }
 
-constexpr LayoutField kTextBetween{{.key = "layout.text_between",
-                                    .maximum = 1 << 16,
-                                    .whole = true,
-                                    .highest = 64,
-                                    .unit = "unit.tokens",
-                                    .zero = "unit.own",
-                                    .symbol = "B",
-                                    .order = 13}};
+// clang-format off
+constexpr LayoutField kTextBetween{{.key = "layout.text_between", .maximum = 1 << 16, .whole = true, .highest = 64,
+     .unit = "unit.tokens", .zero = "unit.own", .symbol = "B", .order = 13}};
+// clang-format on
 
 // --- Qwen2-VL ------------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kQwen2VlAxes[] = {{"t", 32, 1e6}, {"row", 48, 1e6}, {"column", 48, 1e6}};
-constexpr LayoutField kTokensPerSecond{{.key = "layout.tokens_per_second",
-                                        .minimum = 1e-3,
-                                        .maximum = 1e6,
-                                        .lowest = 0,
-                                        .highest = 240,
-                                        .linear = true,
-                                        .symbol = "T",
-                                        .order = 4},
-                                       &LayoutRequest::tokens_per_second,
-                                       {},
-                                       kOfModel};
-constexpr LayoutField kQwen2VlFields[] = {
-    kImage,           kText, kTextAfter, kReferences, kFrames, only_with(kFrameRate, kTokensPerSecond.name),
-    kTokensPerSecond, kBase, kPatch,     kSections};
+// clang-format off
+constexpr LayoutField kTokensPerSecond{{.key = "layout.tokens_per_second", .minimum = 1e-3, .maximum = 1e6, .lowest = 0,
+     .highest = 240, .linear = true, .symbol = "T", .order = 4}, &LayoutRequest::tokens_per_second, {}, kOfModel};
+constexpr LayoutField kQwen2VlFields[] = {kImage, kText, kTextAfter, kReferences, kFrames,
+    only_with(kFrameRate, kTokensPerSecond.name), kTokensPerSecond, kBase, kPatch, kSections};
+// clang-format on
 
 /// Returns the ids of t of the video: one by one, or in seconds as in Qwen2.5-VL.
 AxisIds frame_ids(const Layout& layout, const LayoutRequest& request, double start, TokenLayout& arranged) {
@@ -408,141 +396,72 @@ TokenLayout arrange_hunyuan_vl(const Layout& layout, const LayoutRequest& reques
 
 }  // namespace
 
-/// One ladder over the head in three contiguous sections; tokens are patches of 14 pixels merged 2×2. Qwen2.5-VL is
-/// this layout with tokens_per_second; PaddleOCR-VL has another base.
-constexpr Layout kQwen2VlLayout{
-    .name = "qwen2-vl",
-    .place = 160,
-    .source =
-        "huggingface/transformers modeling_qwen2_vl.py, modeling_qwen2_5_vl.py get_rope_index, "
-        "apply_multimodal_rotary_pos_emb",
-    .axes = kQwen2VlAxes,
-    .pairing = Pairing::half_split,
-    .patch = 28,
-    .frame_rate = 2,
-    .settings = kQwen2VlFields,
-    .classes = {{"qwen2_vl"}, {"qwen2_5_vl"}, {"paddleocr_vl"}},
-    .config = {.holds = ConfigHolds::sections},
-    .formulas =
-        {// In float32, as released: other rounding could change the floor.
-         {"image", Along::frame,
-          "{first} + numpy.floor(t.astype(\"f4\") * numpy.float32(2 / {frame_rate}) * "
-          "numpy.float32({tokens_per_second}))",
-          true}},
-    .ladder = kContiguousLadder,
-    .arrange = arrange_around_image<Dealing::contiguous>};
-
-/// One ladder over the head, interleaved; tokens are patches of 16 pixels merged 2×2. A video is a series of images
-/// with the time of each as text between them, so t does not count frames.
-constexpr Layout kQwen3VlLayout{
-    .name = "qwen3-vl",
-    .place = 170,
-    .source =
-        "huggingface/transformers modeling_qwen3_vl.py get_rope_index, apply_interleaved_mrope; "
-        "processing_qwen3_vl.py (videos)",
-    .axes = kQwen3VlAxes,
-    .pairing = Pairing::half_split,
-    .patch = 32,
-    .frame_rate = 2,
-    .settings = kStampedFields,
-    .classes = {{"qwen3_vl"}, {"qwen3_vl_moe"}, {"qwen3_5"}, {"qwen3_5_moe"}},
-    .config = {.holds = ConfigHolds::sections},
-    .ladder = kInterleavedLadder,
-    .arrange = arrange_stamped<Dealing::interleaved, about_qwen3_frame>};
-
-/// Qwen2-VL's sections; t has 25 ids per second. In a video with audio, the two start tokens share an id, as do the two
-/// end tokens.
-constexpr Layout kQwen25OmniLayout{
-    .name = "qwen2.5-omni",
-    .place = 171,
-    .source = "huggingface/transformers modeling_qwen2_5_omni.py get_rope_index (TMRoPE)",
-    .has_quirk = true,
-    .axes = kQwen2VlAxes,
-    .pairing = Pairing::half_split,
-    .patch = 28,
-    .frame_rate = 2,
-    .settings = kOmniFields,
-    .classes = {{"qwen2_5_omni"}, {"qwen2_5_omni_thinker"}},
-    .config = {.holds = ConfigHolds::sections},
-    .formulas = {{"image", Along::frame,
-                  "{first} + numpy.floor(t.astype(\"f4\") * numpy.float32(2 / {frame_rate}) * numpy.float32(25))",
-                  true}},
-    .ladder = kContiguousLadder,
-    .arrange = arrange_omni<Dealing::contiguous, 25>};
-
-/// Qwen3-VL's assignment of pairs; t has 13 ids per second, which may be fractional.
-constexpr Layout kQwen3OmniLayout{
-    .name = "qwen3-omni",
-    .place = 172,
-    .source = "huggingface/transformers modeling_qwen3_omni_moe.py get_rope_index (TMRoPE)",
-    .axes = kQwen3OmniAxes,
-    .pairing = Pairing::half_split,
-    .patch = 32,
-    .frame_rate = 1,
-    .settings = kOmniFields,
-    .classes = {{"qwen3_omni_moe"}, {"qwen3_omni_moe_thinker"}},
-    .config = {.holds = ConfigHolds::sections},
-    .formulas = {{"image", Along::frame,
-                  "t.astype(\"f4\") * numpy.float32(2 / {frame_rate}) * numpy.float32(13) + numpy.float32({first})",
-                  true}},
-    .ladder = kInterleavedLadder,
-    .arrange = arrange_omni<Dealing::interleaved, 13>};
-
-/// Half of the head is rotated: interleaved in GLM-4.1V and GLM-OCR, half split in GLM-4.5V. Video frames are images.
-constexpr Layout kGlm4VLayout{.name = "glm-4v",
-                              .place = 173,
-                              .source =
-                                  "huggingface/transformers modeling_glm4v.py, modeling_glm4v_moe.py get_rope_index, "
-                                  "Glm4vTextRotaryEmbedding; processing_glm4v.py (videos)",
-                              .has_quirk = true,
-                              .axes = kGlm4VAxes,
-                              .patch = 28,
-                              .frame_rate = 2,
-                              .settings = kGlm4VFields,
-                              .classes = {{"glm4v"}, {"glm4v_moe"}, {"glm46v"}, {"glm_ocr"}},
-                              .config = {.holds = ConfigHolds::sections},
-                              .ladder = kContiguousLadder,
-                              .arrange = arrange_stamped<Dealing::contiguous, about_glm_frame>};
-
-/// Rows and columns alternate over the fast pairs, t has the slow ones; a frame of tokens is two of the video.
-constexpr Layout kErnieVlLayout{
-    .name = "ernie-4.5-vl",
-    .place = 174,
-    .source = "huggingface/transformers modeling_ernie4_5_vl_moe.py get_rope_index, Ernie4_5_VLMoeTextRotaryEmbedding",
-    .axes = kErnieVlAxes,
-    .patch = 28,
-    .settings = kErnieVlFields,
-    .classes = {{"ernie4_5_vl_moe"}},
-    .config = {.holds = ConfigHolds::sections},
-    .ladder =
-        R"(owner = numpy.array([1 + i % 2 if i < 2 * {s1} else 0 for i in range({pairs})])  # the axis of each pair
-frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])
-)",
-    .arrange = arrange_around_image<Dealing::alternating>};
-
-/// XD-RoPE: four axes; the first also counts tokens within images. A newline token is one more column.
-constexpr Layout kHunYuanVlLayout{
-    .name = "hunyuan-vl",
-    .place = 175,
-    .source =
-        "vllm-project/vllm rotary_embedding/xdrope.py XDRotaryEmbedding; huggingface/transformers "
-        "modeling_hunyuan_vl.py get_rope_index",
-    .has_quirk = true,
-    .axes = kHunYuanVlAxes,
-    .pairing = Pairing::half_split,
-    .patch = 32,
-    .settings = kHunYuanVlFields,
-    .classes = {{"hunyuan_vl"}},
-    .config = {.holds = ConfigHolds::sections},
-    .ladder = R"(owner = numpy.repeat([0, 1, 2, 3], [{s0}, {s1}, {s2}, {s3}])  # the axis that turns each pair
-frequency = ladder({channels}, {base}) * (owner == numpy.arange(4)[:, None])
-)",
-    .arrange = arrange_hunyuan_vl};
-
 // --- All layouts ---------------------------------------------------------------------------------------------------
 
-constexpr Layout kAllMultimodalLayouts[] = {kQwen2VlLayout, kQwen3VlLayout, kQwen25OmniLayout, kQwen3OmniLayout,
-                                            kGlm4VLayout,   kErnieVlLayout, kHunYuanVlLayout};
+// clang-format off
+constexpr Layout kAllMultimodalLayouts[] = {
+  // One ladder over the head in three contiguous sections; tokens are patches of 14 pixels merged 2×2. Qwen2.5-VL is
+  // this layout with tokens_per_second; PaddleOCR-VL has another base.
+  // The formula of t is in float32, as released: other rounding could change the floor.
+  {.name = "qwen2-vl", .place = 160,
+   .source = "huggingface/transformers modeling_qwen2_vl.py, modeling_qwen2_5_vl.py get_rope_index, "
+     "apply_multimodal_rotary_pos_emb", .axes = kQwen2VlAxes, .pairing = Pairing::half_split, .patch = 28,
+   .frame_rate = 2, .settings = kQwen2VlFields, .classes = {{"qwen2_vl"}, {"qwen2_5_vl"}, {"paddleocr_vl"}},
+   .config = {.holds = ConfigHolds::sections},
+   .formulas = {{"image", Along::frame,
+     "{first} + numpy.floor(t.astype(\"f4\") * numpy.float32(2 / {frame_rate}) * numpy.float32({tokens_per_second}))",
+     true}}, .ladder = kContiguousLadder, .arrange = arrange_around_image<Dealing::contiguous>},
+  // One ladder over the head, interleaved; tokens are patches of 16 pixels merged 2×2. A video is a series of images
+  // with the time of each as text between them, so t does not count frames.
+  {.name = "qwen3-vl", .place = 170,
+   .source = "huggingface/transformers modeling_qwen3_vl.py get_rope_index, apply_interleaved_mrope; "
+     "processing_qwen3_vl.py (videos)", .axes = kQwen3VlAxes, .pairing = Pairing::half_split, .patch = 32,
+   .frame_rate = 2, .settings = kStampedFields,
+   .classes = {{"qwen3_vl"}, {"qwen3_vl_moe"}, {"qwen3_5"}, {"qwen3_5_moe"}},
+   .config = {.holds = ConfigHolds::sections}, .ladder = kInterleavedLadder,
+   .arrange = arrange_stamped<Dealing::interleaved, about_qwen3_frame>},
+  // Qwen2-VL's sections; t has 25 ids per second. In a video with audio, the two start tokens share an id, as do the
+  // two end tokens.
+  {.name = "qwen2.5-omni", .place = 171,
+   .source = "huggingface/transformers modeling_qwen2_5_omni.py get_rope_index (TMRoPE)", .has_quirk = true,
+   .axes = kQwen2VlAxes, .pairing = Pairing::half_split, .patch = 28, .frame_rate = 2, .settings = kOmniFields,
+   .classes = {{"qwen2_5_omni"}, {"qwen2_5_omni_thinker"}}, .config = {.holds = ConfigHolds::sections},
+   .formulas = {{"image", Along::frame,
+     "{first} + numpy.floor(t.astype(\"f4\") * numpy.float32(2 / {frame_rate}) * numpy.float32(25))", true}},
+   .ladder = kContiguousLadder, .arrange = arrange_omni<Dealing::contiguous, 25>},
+  // Qwen3-VL's assignment of pairs; t has 13 ids per second, which may be fractional.
+  {.name = "qwen3-omni", .place = 172,
+   .source = "huggingface/transformers modeling_qwen3_omni_moe.py get_rope_index (TMRoPE)", .axes = kQwen3OmniAxes,
+   .pairing = Pairing::half_split, .patch = 32, .frame_rate = 1, .settings = kOmniFields,
+   .classes = {{"qwen3_omni_moe"}, {"qwen3_omni_moe_thinker"}}, .config = {.holds = ConfigHolds::sections},
+   .formulas = {{"image", Along::frame,
+     "t.astype(\"f4\") * numpy.float32(2 / {frame_rate}) * numpy.float32(13) + numpy.float32({first})", true}},
+   .ladder = kInterleavedLadder, .arrange = arrange_omni<Dealing::interleaved, 13>},
+  // Half of the head is rotated: interleaved in GLM-4.1V and GLM-OCR, half split in GLM-4.5V. Video frames are images.
+  {.name = "glm-4v", .place = 173,
+   .source = "huggingface/transformers modeling_glm4v.py, modeling_glm4v_moe.py get_rope_index, "
+     "Glm4vTextRotaryEmbedding; processing_glm4v.py (videos)", .has_quirk = true, .axes = kGlm4VAxes, .patch = 28,
+   .frame_rate = 2, .settings = kGlm4VFields, .classes = {{"glm4v"}, {"glm4v_moe"}, {"glm46v"}, {"glm_ocr"}},
+   .config = {.holds = ConfigHolds::sections}, .ladder = kContiguousLadder,
+   .arrange = arrange_stamped<Dealing::contiguous, about_glm_frame>},
+  // Rows and columns alternate over the fast pairs, t has the slow ones; a frame of tokens is two of the video.
+  {.name = "ernie-4.5-vl", .place = 174,
+   .source = "huggingface/transformers modeling_ernie4_5_vl_moe.py get_rope_index, Ernie4_5_VLMoeTextRotaryEmbedding",
+   .axes = kErnieVlAxes, .patch = 28, .settings = kErnieVlFields, .classes = {{"ernie4_5_vl_moe"}},
+   .config = {.holds = ConfigHolds::sections},
+   .ladder = R"(owner = numpy.array([1 + i % 2 if i < 2 * {s1} else 0 for i in range({pairs})])  # the axis of each pair
+frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])
+)", .arrange = arrange_around_image<Dealing::alternating>},
+  // XD-RoPE: four axes; the first also counts tokens within images. A newline token is one more column.
+  {.name = "hunyuan-vl", .place = 175,
+   .source = "vllm-project/vllm rotary_embedding/xdrope.py XDRotaryEmbedding; huggingface/transformers "
+     "modeling_hunyuan_vl.py get_rope_index", .has_quirk = true, .axes = kHunYuanVlAxes, .pairing = Pairing::half_split,
+   .patch = 32, .settings = kHunYuanVlFields, .classes = {{"hunyuan_vl"}}, .config = {.holds = ConfigHolds::sections},
+   .ladder = R"(owner = numpy.repeat([0, 1, 2, 3], [{s0}, {s1}, {s2}, {s3}])  # the axis that turns each pair
+frequency = ladder({channels}, {base}) * (owner == numpy.arange(4)[:, None])
+)", .arrange = arrange_hunyuan_vl},
+};
+// clang-format on
 
 extern constinit const std::span<const Layout> kMultimodalLayouts = kAllMultimodalLayouts;
 

@@ -261,23 +261,16 @@ TokenLayout arrange_parts(const Layout& layout, const LayoutRequest& request, st
   return arranged;
 }
 
+// clang-format off
 /// Text tokens with consecutive positions.
-extern constinit const Layout kTextLayout{.name = "text",
-                                          .place = 10,
-                                          .source = "RoFormer, arXiv 2104.09864, section 3.2",
-                                          .axes = kTextAxes,
-                                          .settings = kTextFields,
-                                          .arrange = arrange_plain<kTextParts, shared_axes>};
+extern constinit const Layout kTextLayout{.name = "text", .place = 10,
+    .source = "RoFormer, arXiv 2104.09864, section 3.2", .axes = kTextAxes, .settings = kTextFields,
+    .arrange = arrange_plain<kTextParts, shared_axes>};
 
 /// The image as one line of tokens, row after row, in contrast to FLUX.
-extern constinit const Layout kRasterLayout{
-    .name = "raster",
-    .place = 20,
-    .source = "RoFormer, arXiv 2104.09864, section 3.2, over the tokens of an image",
-    .axes = kRasterAxes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kRasterFields,
-    .arrange = arrange_raster};
+extern constinit const Layout kRasterLayout{.name = "raster", .place = 20,
+    .source = "RoFormer, arXiv 2104.09864, section 3.2, over the tokens of an image", .axes = kRasterAxes,
+    .vae_factor = 8, .patch = 2, .settings = kRasterFields, .arrange = arrange_raster};
+// clang-format on
 
 }  // namespace ropescope

@@ -67,41 +67,6 @@ inline constexpr std::string_view kUncountedTokens = "layouts.note.uncounted_tok
 // Fields used by several layouts.
 namespace layout_settings {
 
-inline constexpr LayoutField kImage{
-    {.name = "image", .has_control = false}, &LayoutRequest::image, {}, kNotForCounterpart};
-inline constexpr LayoutField kText{{.key = "layout.text",
-                                    .maximum = 1 << 24,
-                                    .initial = 512,
-                                    .whole = true,
-                                    .highest = 1 << 20,
-                                    .unit = "unit.tokens"},
-                                   &LayoutRequest::text};
-inline constexpr LayoutField kTextAfter{{.key = "layout.text_after",
-                                         .maximum = 1 << 24,
-                                         .whole = true,
-                                         .highest = 1 << 20,
-                                         .unit = "unit.tokens",
-                                         .order = 1},
-                                        &LayoutRequest::text_after};
-inline constexpr LayoutField kReferences{
-    {.name = "references", .has_control = false}, &LayoutRequest::references, {}, kNotForCounterpart};
-inline constexpr LayoutField kFrames{{.key = "layout.frames",
-                                      .minimum = 1,
-                                      .maximum = 65536,
-                                      .initial = 1,
-                                      .whole = true,
-                                      .highest = 1024,
-                                      .symbol = "F",
-                                      .order = 2},
-                                     &LayoutRequest::frames};
-inline constexpr LayoutField kFrameRate{{.key = "layout.frame_rate",
-                                         .exclusive = true,
-                                         .highest = 240,
-                                         .linear = true,
-                                         .zero = "unit.own",
-                                         .symbol = "R",
-                                         .order = 3},
-                                        &LayoutRequest::frame_rate};
 /// Returns a field that applies only while another field of the layout is not 0 (not_with: is 0).
 constexpr LayoutField only_with(LayoutField field, std::string_view other) {
   field.with = other;
@@ -115,55 +80,40 @@ constexpr LayoutField add_traits(LayoutField field, unsigned traits) {
   field.traits |= traits;
   return field;
 }
-inline constexpr LayoutField kHeadDim{{.key = "layout.head_dim",
-                                       .minimum = 1,
-                                       .maximum = 65536,
-                                       .whole = true,
-                                       .lowest = 0,
-                                       .unit = "unit.channels",
-                                       .zero = "unit.own",
-                                       .symbol = "D",
-                                       .order = 6},
-                                      &LayoutRequest::head_dim,
-                                      {},
-                                      kNotForCounterpart | kCheckedByLayout | kOfModel | kSharedOption};
-/// The head dimension of a layout whose axes are fixed: their sum.
-inline constexpr LayoutField kSumOfAxes = add_traits(kHeadDim, kNoControl);
-inline constexpr LayoutField kAxisDims{
-    {.name = "axis_dims", .has_control = false}, &LayoutRequest::axis_dims, {}, kNotForCounterpart};
-inline constexpr LayoutField kBase{{.key = "layout.base",
-                                    .minimum = 1,
-                                    .exclusive = true,
-                                    .lowest = 0,
-                                    .highest = 1e12,
-                                    .round = true,
-                                    .zero = "unit.own",
-                                    .symbol = "B",
-                                    .order = 7},
-                                   &LayoutRequest::base,
-                                   {},
-                                   kOfModel | kSharedOption};
-inline constexpr LayoutField kPatch{{.key = "layout.patch",
-                                     .minimum = 1,
-                                     .maximum = 1024,
-                                     .whole = true,
-                                     .lowest = 0,
-                                     .unit = "unit.pixels",
-                                     .zero = "unit.own",
-                                     .symbol = "P",
-                                     .order = 5},
-                                    &LayoutRequest::patch,
-                                    {},
-                                    kNotForCounterpart | kOfModel};
+
+// clang-format off
+inline constexpr LayoutField kImage{{.name = "image", .has_control = false}, &LayoutRequest::image, {},
+    kNotForCounterpart};
+inline constexpr LayoutField kText{{.key = "layout.text", .maximum = 1 << 24, .initial = 512, .whole = true,
+     .highest = 1 << 20, .unit = "unit.tokens"}, &LayoutRequest::text};
+inline constexpr LayoutField kTextAfter{{.key = "layout.text_after", .maximum = 1 << 24, .whole = true,
+     .highest = 1 << 20, .unit = "unit.tokens", .order = 1}, &LayoutRequest::text_after};
+inline constexpr LayoutField kReferences{{.name = "references", .has_control = false}, &LayoutRequest::references, {},
+    kNotForCounterpart};
+inline constexpr LayoutField kFrames{{.key = "layout.frames", .minimum = 1, .maximum = 65536, .initial = 1,
+     .whole = true, .highest = 1024, .symbol = "F", .order = 2}, &LayoutRequest::frames};
+inline constexpr LayoutField kFrameRate{{.key = "layout.frame_rate", .exclusive = true, .highest = 240, .linear = true,
+     .zero = "unit.own", .symbol = "R", .order = 3}, &LayoutRequest::frame_rate};
+inline constexpr LayoutField kHeadDim{{.key = "layout.head_dim", .minimum = 1, .maximum = 65536, .whole = true,
+     .lowest = 0, .unit = "unit.channels", .zero = "unit.own", .symbol = "D", .order = 6}, &LayoutRequest::head_dim, {},
+    kNotForCounterpart | kCheckedByLayout | kOfModel | kSharedOption};
+inline constexpr LayoutField kAxisDims{{.name = "axis_dims", .has_control = false}, &LayoutRequest::axis_dims, {},
+    kNotForCounterpart};
+inline constexpr LayoutField kBase{{.key = "layout.base", .minimum = 1, .exclusive = true, .lowest = 0, .highest = 1e12,
+     .round = true, .zero = "unit.own", .symbol = "B", .order = 7}, &LayoutRequest::base, {}, kOfModel | kSharedOption};
+inline constexpr LayoutField kPatch{{.key = "layout.patch", .minimum = 1, .maximum = 1024, .whole = true, .lowest = 0,
+     .unit = "unit.pixels", .zero = "unit.own", .symbol = "P", .order = 5}, &LayoutRequest::patch, {},
+    kNotForCounterpart | kOfModel};
 /// The head index, for a layout whose heads have their own frequencies.
 inline constexpr LayoutField kHead{
     {.key = "layout.mixed_head", .name = "head", .maximum = 1023, .whole = true, .symbol = "H", .order = 9},
-    &LayoutRequest::head,
-    {},
-    kSharedOption};
+    &LayoutRequest::head, {}, kSharedOption};
 inline constexpr LayoutField kPairing{{.name = "pairing", .has_control = false}, &LayoutRequest::pairing};
-inline constexpr LayoutField kSections{
-    {.name = "sections", .has_control = false}, &LayoutRequest::sections, {}, kNotForCounterpart};
+inline constexpr LayoutField kSections{{.name = "sections", .has_control = false}, &LayoutRequest::sections, {},
+    kNotForCounterpart};
+// clang-format on
+/// The head dimension of a layout whose axes are fixed: their sum.
+inline constexpr LayoutField kSumOfAxes = add_traits(kHeadDim, kNoControl);
 
 inline constexpr LayoutField kImageTextFields[] = {kImage, kText, kSumOfAxes, kAxisDims, kBase};
 inline constexpr LayoutField kReferenceFields[] = {kImage, kText, kReferences, kSumOfAxes, kAxisDims, kBase};

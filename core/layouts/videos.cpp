@@ -1,4 +1,4 @@
-// Layouts of video models, one block each. Read parts.h first.
+// Layouts of video models, written as those of images.cpp. Read parts.h first.
 //
 // Contents: HunyuanVideo; LTX-Video; LTX-2; Wan; CogVideoX; Kandinsky 5; Cosmos-Predict2.5; LongCat-Video; Allegro; All
 // layouts.
@@ -17,25 +17,6 @@ using namespace layout_settings;
 namespace {
 
 constexpr AxisDefault kHunyuanVideoAxes[] = {{"t", 16, 256}, {"row", 56, 256}, {"column", 56, 256}};
-
-constexpr Layout kHunyuanVideoLayout{
-    .name = "hunyuan-video",
-    .place = 80,
-    .source = "huggingface/diffusers transformer_hunyuan_video.py HunyuanVideoRotaryPosEmbed",
-    .axes = kHunyuanVideoAxes,
-    .vae_factor = 8,
-    .patch = 2,
-    .frame_factor = 4,
-    .settings = kVideoFields,
-    .sizes = {.source = "pipelines/hunyuan_video/pipeline_hunyuan_video.py", .multiple = 16},
-    .classes = {{"HunyuanVideoTransformer3DModel"},
-                {"HunyuanVideoTransformer3DModelPacked", "config_note.frame_pack_layout"}},
-    .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
-    .trained = {.rows = 45,
-                .columns = 80,
-                .frames = 33,
-                .source = "huggingface/diffusers pipeline_hunyuan_video.py height, width, num_frames"},
-    .arrange = arrange_plain<kVideoParts>};
 
 // --- LTX-Video -----------------------------------------------------------------------------------------------------
 
@@ -100,32 +81,6 @@ TokenLayout arrange_ltx(const Layout& layout, const LayoutRequest& request) {
   return arranged;
 }
 
-/// Rotates the channels of all heads at once (head_dim: their sum) before they are split. The angle of frequency j on
-/// an axis is b^(j/(n−1))·π/2·(2·id − 1).
-constexpr Layout kLtxVideoLayout{.name = "ltx-video",
-                                 .place = 120,
-                                 .source = "huggingface/diffusers transformer_ltx.py LTXVideoRotaryPosEmbed",
-                                 .has_quirk = true,
-                                 .axes = kLtxVideoAxes,
-                                 .vae_factor = 32,
-                                 .patch = 1,
-                                 .frame_factor = 8,
-                                 .frame_rate = 25,
-                                 .identity_at_zero = false,
-                                 .axes_fill = false,
-                                 .settings = kLtxVideoFields,
-                                 .sizes = {.source = "pipelines/ltx/pipeline_ltx.py", .multiple = 32},
-                                 .classes = {{"LTXVideoTransformer3DModel"}, {"Transformer3DModel"}},
-                                 .config = {.holds = ConfigHolds::all_heads},
-                                 .formulas = {{"image", Along::frame, "t * (8 / {frame_rate}) / 20", true},
-                                              {"image", Along::row, "row * 32 / 2048", true},
-                                              {"image", Along::column, "column * 32 / 2048", true}},
-                                 .ladder = R"(n, still = {rungs}, {left}  # rungs of the ladder, pairs that never turn
-rungs = {base} ** (numpy.arange(n) / max(n - 1, 1)) * numpy.pi / 2
-frequency = numpy.hstack([numpy.zeros((3, still)), numpy.kron(rungs, numpy.eye(3))])
-)",
-                                 .arrange = arrange_ltx};
-
 // --- LTX-2 ---------------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kLtx2Axes[] = {{"t", 42, 10000}, {"row", 42, 10000}, {"column", 40, 10000}};
@@ -162,34 +117,6 @@ TokenLayout arrange_ltx2(const Layout& layout, const LayoutRequest& request) {
   return arranged;
 }
 
-/// Self-attention of the video. One ladder covers the channels of all heads (head_dim: their sum), which are split
-/// before the rotation: a head is rotated by its part of the ladder. Ids are centres of patches, not edges.
-constexpr Layout kLtx2Layout{
-    .name = "ltx-2",
-    .place = 125,
-    .source = "huggingface/diffusers transformer_ltx2.py LTX2AudioVideoRotaryPosEmbed (rope_type split)",
-    .has_quirk = true,
-    .axes = kLtx2Axes,
-    .pairing = Pairing::half_split,
-    .vae_factor = 32,
-    .patch = 1,
-    .frame_factor = 8,
-    .frame_rate = 24,
-    .identity_at_zero = false,
-    .axes_fill = false,
-    .settings = kLtx2Fields,
-    .classes = {{"LTX2VideoTransformer3DModel"}, {"AVTransformer3DModel"}},
-    .config = {.holds = ConfigHolds::all_heads},
-    .formulas = {{"image", Along::frame, "numpy.maximum(8 * t - 3, 0.5) / {frame_rate} / 20", true},
-                 {"image", Along::row, "(row + 0.5) * 32 / 2048", true},
-                 {"image", Along::column, "(column + 0.5) * 32 / 2048", true}},
-    .ladder = R"(n = 32 * {pairs}  # pairs of all heads
-rungs = {base} ** (numpy.arange(n // 3) / (n // 3 - 1)) * numpy.pi / 2
-whole = numpy.hstack([numpy.zeros((3, n % 3)), numpy.kron(rungs, numpy.eye(3))])
-frequency = whole[:, {first}:{first} + {pairs}]  # of one head
-)",
-    .arrange = arrange_ltx2};
-
 // --- Wan -----------------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kWanAxes[] = {{"t", 44, 10000}, {"row", 42, 10000}, {"column", 42, 10000}};
@@ -207,26 +134,6 @@ std::vector<LayoutAxis> thirds(const Layout& layout, const LayoutRequest& reques
 
 constexpr LayoutField kWanFields[] = {kImage, kText, kFrames, kHeadDim, kBase, kPatch};
 
-constexpr Layout kWanLayout{.name = "wan",
-                            .place = 70,
-                            .source = "huggingface/diffusers transformer_wan.py WanRotaryPosEmbed",
-                            .axes = kWanAxes,
-                            .vae_factor = 8,
-                            .patch = 2,
-                            .frame_factor = 4,
-                            .settings = kWanFields,
-                            .sizes = {.source = "pipelines/wan/pipeline_wan.py", .multiple = 16},
-                            .classes = {{"WanTransformer3DModel"},
-                                        {"WanVACETransformer3DModel"},
-                                        {"WanModel"},
-                                        {"SkyReelsV2Transformer3DModel"}},
-                            .config = {.holds = ConfigHolds::wan, .channels = "attention_head_dim"},
-                            .trained = {.rows = 30,
-                                        .columns = 52,
-                                        .frames = 21,
-                                        .source = "huggingface/diffusers pipeline_wan.py height, width, num_frames"},
-                            .arrange = arrange_plain<kVideoParts, thirds<6>>};
-
 // --- CogVideoX -----------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kCogVideoXAxes[] = {{"t", 16, 10000}, {"row", 24, 10000}, {"column", 24, 10000}};
@@ -240,19 +147,6 @@ TokenLayout arrange_cogvideox(const Layout& layout, const LayoutRequest& request
   shift_tokens(arranged, request.text);
   return arranged;
 }
-
-/// Version 1.5, whose patches take two latent frames: plain counts. 1.0 fits rows and columns into a 30 × 45 grid.
-constexpr Layout kCogVideoX15Layout{
-    .name = "cogvideox-1.5",
-    .place = 82,
-    .source = "huggingface/diffusers pipeline_cogvideox.py, embeddings.py get_3d_rotary_pos_embed (grid_type slice)",
-    .axes = kCogVideoXAxes,
-    .vae_factor = 8,
-    .patch = 2,
-    .frame_factor = 8,
-    .settings = kVideoHeadFields,
-    .classes = {{"CogVideoXTransformer3DModel", {}, "patch_size_t"}},
-    .arrange = arrange_cogvideox};
 
 // --- Kandinsky 5 ---------------------------------------------------------------------------------------------------
 
@@ -284,21 +178,6 @@ std::vector<LayoutAxis> kandinsky5_axes(const Layout& layout, const LayoutReques
   return axes;
 }
 
-/// The Lite model; the Pro model and the image model have 32 + 48 + 48 channels. Ids are plain; the angles of rows and
-/// columns are divided.
-constexpr Layout kKandinsky5Layout{
-    .name = "kandinsky-5",
-    .place = 76,
-    .source = "huggingface/diffusers transformer_kandinsky.py Kandinsky5RoPE3D, pipeline_kandinsky.py",
-    .axes = kKandinsky5Axes,
-    .vae_factor = 8,
-    .patch = 2,
-    .frame_factor = 4,
-    .settings = kKandinsky5Fields,
-    .classes = {{"Kandinsky5Transformer3DModel"}},
-    .config = {.channels = "axes_dims"},
-    .arrange = arrange_plain<kVideoParts, kandinsky5_axes>};
-
 // --- Cosmos-Predict2.5 ---------------------------------------------------------------------------------------------
 
 std::vector<LayoutAxis> cosmos_axes(const Layout& layout, const LayoutRequest& request) {
@@ -311,38 +190,11 @@ std::vector<LayoutAxis> cosmos_axes(const Layout& layout, const LayoutRequest& r
   return axes;
 }
 
-/// Version 2.5: Wan's axes; the base of rows and columns, each of d channels, is stretched by 3^(d/(d − 2)), as in NTK.
-/// Frames are counted whatever their rate.
-constexpr Layout kCosmosPredict25Layout{
-    .name = "cosmos-predict2.5",
-    .place = 74,
-    .source = "huggingface/diffusers transformer_cosmos.py CosmosRotaryPosEmbed (rope_scale 1, 3, 3)",
-    .axes = kWanAxes,
-    .pairing = Pairing::half_split,
-    .vae_factor = 8,
-    .patch = 2,
-    .frame_factor = 4,
-    .settings = kVideoHeadFields,
-    .arrange = arrange_plain<kVideoParts, cosmos_axes>};
-
 // --- LongCat-Video -------------------------------------------------------------------------------------------------
 
 constexpr LayoutField kLongCatVideoFields[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase};
 constexpr PlainPart kLongCatVideoParts[] = {{PlainPart::references, {{.first = 10}, kAtRow, kAtColumn}, true},
                                             {PlainPart::image, {kAtFrame, kAtRow, kAtColumn}}};
-
-/// Wan's layout in float32. A reference (Avatar) comes first in the sequence and is at t = 10, as in the released demo.
-constexpr Layout kLongCatVideoLayout{
-    .name = "longcat-video",
-    .place = 72,
-    .source = "meituan-longcat/LongCat-Video longcat_video/modules/rope_3d.py, modules/avatar/rope_3d.py",
-    .axes = kWanAxes,
-    .vae_factor = 8,
-    .patch = 2,
-    .frame_factor = 4,
-    .settings = kLongCatVideoFields,
-    .classes = {{"LongCatVideoTransformer3DModel"}},
-    .arrange = arrange_plain<kLongCatVideoParts, thirds<6>>};
 
 // --- Allegro -------------------------------------------------------------------------------------------------------
 
@@ -366,27 +218,87 @@ std::vector<LayoutAxis> allegro_axes(const Layout& layout, const LayoutRequest& 
   return axes;
 }
 
-/// A third of the head per axis, half split within its channels; ids are plain, angles are divided.
-constexpr Layout kAllegroLayout{.name = "allegro",
-                                .place = 84,
-                                .source = "rhymes-ai/Allegro allegro/models/transformers/rope.py RoPE3D",
-                                .has_quirk = true,
-                                .axes = kAllegroAxes,
-                                .pairing = Pairing::half_split,
-                                .vae_factor = 8,
-                                .patch = 2,
-                                .frame_factor = 4,
-                                .any_frames = true,
-                                .halves_by_axis = true,
-                                .settings = kAllegroFields,
-                                .classes = {{"AllegroTransformer3DModel"}},
-                                .arrange = arrange_plain<kVideoParts, allegro_axes>};
-
 // --- All layouts ---------------------------------------------------------------------------------------------------
 
+// clang-format off
 constexpr Layout kAllVideoLayouts[] = {
-    kHunyuanVideoLayout, kLtxVideoLayout,        kLtx2Layout,         kWanLayout,    kCogVideoX15Layout,
-    kKandinsky5Layout,   kCosmosPredict25Layout, kLongCatVideoLayout, kAllegroLayout};
+  {.name = "hunyuan-video", .place = 80,
+   .source = "huggingface/diffusers transformer_hunyuan_video.py HunyuanVideoRotaryPosEmbed", .axes = kHunyuanVideoAxes,
+   .vae_factor = 8, .patch = 2, .frame_factor = 4, .settings = kVideoFields,
+   .sizes = {.source = "pipelines/hunyuan_video/pipeline_hunyuan_video.py", .multiple = 16},
+   .classes = {{"HunyuanVideoTransformer3DModel"},
+    {"HunyuanVideoTransformer3DModelPacked", "config_note.frame_pack_layout"}},
+   .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
+   .trained = {.rows = 45, .columns = 80, .frames = 33,
+    .source = "huggingface/diffusers pipeline_hunyuan_video.py height, width, num_frames"},
+   .arrange = arrange_plain<kVideoParts>},
+  // Rotates the channels of all heads at once (head_dim: their sum) before they are split. The angle of frequency j on
+  // an axis is b^(j/(n−1))·π/2·(2·id − 1).
+  {.name = "ltx-video", .place = 120, .source = "huggingface/diffusers transformer_ltx.py LTXVideoRotaryPosEmbed",
+   .has_quirk = true, .axes = kLtxVideoAxes, .vae_factor = 32, .patch = 1, .frame_factor = 8, .frame_rate = 25,
+   .identity_at_zero = false, .axes_fill = false, .settings = kLtxVideoFields,
+   .sizes = {.source = "pipelines/ltx/pipeline_ltx.py", .multiple = 32},
+   .classes = {{"LTXVideoTransformer3DModel"}, {"Transformer3DModel"}}, .config = {.holds = ConfigHolds::all_heads},
+   .formulas = {{"image", Along::frame, "t * (8 / {frame_rate}) / 20", true},
+    {"image", Along::row, "row * 32 / 2048", true}, {"image", Along::column, "column * 32 / 2048", true}},
+   .ladder = R"(n, still = {rungs}, {left}  # rungs of the ladder, pairs that never turn
+rungs = {base} ** (numpy.arange(n) / max(n - 1, 1)) * numpy.pi / 2
+frequency = numpy.hstack([numpy.zeros((3, still)), numpy.kron(rungs, numpy.eye(3))])
+)", .arrange = arrange_ltx},
+  // Self-attention of the video. One ladder covers the channels of all heads (head_dim: their sum), which are split
+  // before the rotation: a head is rotated by its part of the ladder. Ids are centres of patches, not edges.
+  {.name = "ltx-2", .place = 125,
+   .source = "huggingface/diffusers transformer_ltx2.py LTX2AudioVideoRotaryPosEmbed (rope_type split)",
+   .has_quirk = true, .axes = kLtx2Axes, .pairing = Pairing::half_split, .vae_factor = 32, .patch = 1,
+   .frame_factor = 8, .frame_rate = 24, .identity_at_zero = false, .axes_fill = false, .settings = kLtx2Fields,
+   .classes = {{"LTX2VideoTransformer3DModel"}, {"AVTransformer3DModel"}}, .config = {.holds = ConfigHolds::all_heads},
+   .formulas = {{"image", Along::frame, "numpy.maximum(8 * t - 3, 0.5) / {frame_rate} / 20", true},
+    {"image", Along::row, "(row + 0.5) * 32 / 2048", true},
+    {"image", Along::column, "(column + 0.5) * 32 / 2048", true}},
+   .ladder = R"(n = 32 * {pairs}  # pairs of all heads
+rungs = {base} ** (numpy.arange(n // 3) / (n // 3 - 1)) * numpy.pi / 2
+whole = numpy.hstack([numpy.zeros((3, n % 3)), numpy.kron(rungs, numpy.eye(3))])
+frequency = whole[:, {first}:{first} + {pairs}]  # of one head
+)", .arrange = arrange_ltx2},
+  {.name = "wan", .place = 70, .source = "huggingface/diffusers transformer_wan.py WanRotaryPosEmbed", .axes = kWanAxes,
+   .vae_factor = 8, .patch = 2, .frame_factor = 4, .settings = kWanFields,
+   .sizes = {.source = "pipelines/wan/pipeline_wan.py", .multiple = 16},
+   .classes = {{"WanTransformer3DModel"}, {"WanVACETransformer3DModel"}, {"WanModel"},
+    {"SkyReelsV2Transformer3DModel"}}, .config = {.holds = ConfigHolds::wan, .channels = "attention_head_dim"},
+   .trained = {.rows = 30, .columns = 52, .frames = 21,
+    .source = "huggingface/diffusers pipeline_wan.py height, width, num_frames"}, .arrange = arrange_plain<kVideoParts,
+   thirds<6>>},
+  // Version 1.5, whose patches take two latent frames: plain counts. 1.0 fits rows and columns into a 30 × 45 grid.
+  {.name = "cogvideox-1.5", .place = 82,
+   .source = "huggingface/diffusers pipeline_cogvideox.py, embeddings.py get_3d_rotary_pos_embed (grid_type slice)",
+   .axes = kCogVideoXAxes, .vae_factor = 8, .patch = 2, .frame_factor = 8, .settings = kVideoHeadFields,
+   .classes = {{"CogVideoXTransformer3DModel", {}, "patch_size_t"}}, .arrange = arrange_cogvideox},
+  // The Lite model; the Pro model and the image model have 32 + 48 + 48 channels. Ids are plain; the angles of rows and
+  // columns are divided.
+  {.name = "kandinsky-5", .place = 76,
+   .source = "huggingface/diffusers transformer_kandinsky.py Kandinsky5RoPE3D, pipeline_kandinsky.py",
+   .axes = kKandinsky5Axes, .vae_factor = 8, .patch = 2, .frame_factor = 4, .settings = kKandinsky5Fields,
+   .classes = {{"Kandinsky5Transformer3DModel"}}, .config = {.channels = "axes_dims"},
+   .arrange = arrange_plain<kVideoParts, kandinsky5_axes>},
+  // Version 2.5: Wan's axes; the base of rows and columns, each of d channels, is stretched by 3^(d/(d − 2)), as in
+  // NTK. Frames are counted whatever their rate.
+  {.name = "cosmos-predict2.5", .place = 74,
+   .source = "huggingface/diffusers transformer_cosmos.py CosmosRotaryPosEmbed (rope_scale 1, 3, 3)", .axes = kWanAxes,
+   .pairing = Pairing::half_split, .vae_factor = 8, .patch = 2, .frame_factor = 4, .settings = kVideoHeadFields,
+   .arrange = arrange_plain<kVideoParts, cosmos_axes>},
+  // Wan's layout in float32. A reference (Avatar) comes first in the sequence and is at t = 10, as in the released
+  // demo.
+  {.name = "longcat-video", .place = 72,
+   .source = "meituan-longcat/LongCat-Video longcat_video/modules/rope_3d.py, modules/avatar/rope_3d.py",
+   .axes = kWanAxes, .vae_factor = 8, .patch = 2, .frame_factor = 4, .settings = kLongCatVideoFields,
+   .classes = {{"LongCatVideoTransformer3DModel"}}, .arrange = arrange_plain<kLongCatVideoParts, thirds<6>>},
+  // A third of the head per axis, half split within its channels; ids are plain, angles are divided.
+  {.name = "allegro", .place = 84, .source = "rhymes-ai/Allegro allegro/models/transformers/rope.py RoPE3D",
+   .has_quirk = true, .axes = kAllegroAxes, .pairing = Pairing::half_split, .vae_factor = 8, .patch = 2,
+   .frame_factor = 4, .any_frames = true, .halves_by_axis = true, .settings = kAllegroFields,
+   .classes = {{"AllegroTransformer3DModel"}}, .arrange = arrange_plain<kVideoParts, allegro_axes>},
+};
+// clang-format on
 
 }  // namespace
 

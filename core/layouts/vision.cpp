@@ -1,4 +1,4 @@
-// Layouts of vision towers, one block each. Read parts.h first.
+// Layouts of vision towers, written as those of images.cpp. Read parts.h first.
 //
 // Contents: Pixtral; Qwen's towers; MoonViT; MiniMax-M3; V-JEPA 2; SAM 3; DINOv3; Torchtune vision; Axial; ViT axial;
 // ViT mixed; All layouts.
@@ -39,23 +39,13 @@ TokenLayout arrange_pixtral(const Layout& layout, const LayoutRequest& request) 
 // --- Qwen's towers -------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kQwenVisionAxes[] = {{"row", 40, 10000}, {"column", 40, 10000}};
-constexpr LayoutField kMergeSize{{.key = "layout.merge_size",
-                                  .minimum = 1,
-                                  .maximum = 64,
-                                  .initial = 2,
-                                  .whole = true,
-                                  .unit = "unit.tokens",
-                                  .symbol = "M",
-                                  .order = 15}};
-constexpr LayoutField kWindow{{.key = "layout.window",
-                               .maximum = 1024,
-                               .whole = true,
-                               .highest = 64,
-                               .unit = "unit.tokens",
-                               .zero = "unit.own",
-                               .symbol = "W",
-                               .order = 16}};
+// clang-format off
+constexpr LayoutField kMergeSize{{.key = "layout.merge_size", .minimum = 1, .maximum = 64, .initial = 2, .whole = true,
+     .unit = "unit.tokens", .symbol = "M", .order = 15}};
+constexpr LayoutField kWindow{{.key = "layout.window", .maximum = 1024, .whole = true, .highest = 64,
+     .unit = "unit.tokens", .zero = "unit.own", .symbol = "W", .order = 16}};
 constexpr LayoutField kQwenVisionFields[] = {kImage, kFrames, kHeadDim, kBase, kPatch, kMergeSize, kWindow};
+// clang-format on
 
 /// Row and column ids of patches in sequence: window by window, within it block by block, within that row by row.
 struct PatchOrder {
@@ -291,28 +281,14 @@ constexpr LayoutField kVitHead = [] {
   field.of = "mixed_frequencies";
   return field;
 }();
-constexpr LayoutField kVitHeads{{.key = "layout.mixed_heads",
-                                 .name = "heads",
-                                 .minimum = 1,
-                                 .maximum = 64,
-                                 .initial = 1,
-                                 .whole = true,
-                                 .order = 10},
-                                &LayoutRequest::heads,
-                                "mixed_frequencies",
-                                kSharedOption};
-constexpr LayoutField kVitSeed{{.key = "layout.mixed_seed",
-                                .name = "seed",
-                                .maximum = 0x1p64,
-                                .whole = true,
-                                .highest = 0x1p31,
-                                .symbol = "S",
-                                .order = 11},
-                               &LayoutRequest::seed,
-                               "mixed_frequencies",
-                               kSharedOption};
-constexpr LayoutField kVitMixedFields[] = {kImage,   kHeadDim,  kBase,   kPatch, kMixedFrequencies,
-                                           kVitHead, kVitHeads, kVitSeed};
+// clang-format off
+constexpr LayoutField kVitHeads{{.key = "layout.mixed_heads", .name = "heads", .minimum = 1, .maximum = 64,
+     .initial = 1, .whole = true, .order = 10}, &LayoutRequest::heads, "mixed_frequencies", kSharedOption};
+constexpr LayoutField kVitSeed{{.key = "layout.mixed_seed", .name = "seed", .maximum = 0x1p64, .whole = true,
+     .highest = 0x1p31, .symbol = "S", .order = 11}, &LayoutRequest::seed, "mixed_frequencies", kSharedOption};
+constexpr LayoutField kVitMixedFields[] = {kImage, kHeadDim, kBase, kPatch, kMixedFrequencies, kVitHead, kVitHeads,
+    kVitSeed};
+// clang-format on
 
 /// Returns the frequencies before training (rope-vit init_random_2d_freqs): each head has an angle α; half of its pairs
 /// have b^(−4i/d) along α, the other half the same magnitudes across it.
@@ -359,203 +335,106 @@ TokenLayout arrange_vit_mixed(const Layout& layout, const LayoutRequest& request
 
 }  // namespace
 
-/// One ladder over the head: rows rotate its even entries, columns the odd ones, rows first.
-constexpr Layout kPixtralLayout{
-    .name = "pixtral",
-    .place = 200,
-    .source = "huggingface/transformers modeling_pixtral.py PixtralVisionRotaryEmbedding",
-    .axes = kPixtralAxes,
-    .pairing = Pairing::half_split,
-    .patch = 16,
-    .settings = kVisionFields,
-    .classes = {{"pixtral"}, {"vision_encoder"}},
-    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-    .ladder = R"(whole, n = ladder({channels}, {base}), {half}
+// --- All layouts ---------------------------------------------------------------------------------------------------
+
+// clang-format off
+constexpr Layout kAllVisionLayouts[] = {
+  // One ladder over the head: rows rotate its even entries, columns the odd ones, rows first.
+  {.name = "pixtral", .place = 200,
+   .source = "huggingface/transformers modeling_pixtral.py PixtralVisionRotaryEmbedding", .axes = kPixtralAxes,
+   .pairing = Pairing::half_split, .patch = 16, .settings = kVisionFields, .classes = {{"pixtral"}, {"vision_encoder"}},
+   .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+   .ladder = R"(whole, n = ladder({channels}, {base}), {half}
 frequency = numpy.zeros((2, 2 * n))
 frequency[0, :n], frequency[1, n:] = whole[0::2], whole[1::2]
 )",
-    .trained = {.rows = 64,
-                .columns = 64,
-                .source = "mistral-community/pixtral-12b config.json image_size, patch_size"},
-    .arrange = arrange_pixtral};
-
-/// Two plain ladders, rows first. Patches come in the blocks that are merged after the tower, in Qwen2.5-VL also window
-/// by window. Frames of a video have the same ids.
-constexpr Layout kQwenVisionLayout{
-    .name = "qwen-vision",
-    .place = 176,
-    .source =
-        "huggingface/transformers vision_utils.py get_vision_position_ids, get_vision_window_index, "
-        "modeling_qwen3_vl.py Qwen3VLVisionRotaryEmbedding",
-    .axes = kQwenVisionAxes,
-    .pairing = Pairing::half_split,
-    .patch = 14,
-    .settings = kQwenVisionFields,
-    .classes = {{"qwen2_vl_vision"},
-                {"qwen2_5_vl_vision"},
-                {"qwen3_vl_vision"},
-                {"qwen3_omni_moe_vision_encoder"},
-                {"glm4v_vision"},
-                {"ernie4_5_vl_moe_vision"},
-                {"paddleocr_vl_vision"}},
-    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-    .formulas =
-        {{"image", Along::token,
-          "(lambda r, c: r[numpy.lexsort((c % {merge_size}, r % {merge_size}, c // {merge_size}, r // {merge_size}, "
-          "c // ({window} or 8192), r // ({window} or 8192)))])(*numpy.indices(({rows}, {columns})).reshape(2, -1))"
-          "[i % ({rows} * {columns})]",
-          true, "row"},
-         {"image", Along::token,
-          "(lambda r, c: c[numpy.lexsort((c % {merge_size}, r % {merge_size}, c // {merge_size}, r // {merge_size}, "
-          "c // ({window} or 8192), r // ({window} or 8192)))])(*numpy.indices(({rows}, {columns})).reshape(2, -1))"
-          "[i % ({rows} * {columns})]",
-          true, "column"}},
-    .arrange = arrange_qwen_vision};
-
-/// Kimi-VL and Kimi K2.5: x and y alternate, each with its own ladder. Frames of a video have the same ids.
-constexpr Layout kMoonVitLayout{
-    .name = "moonvit",
-    .place = 177,
-    .source =
-        "moonshotai/Kimi-VL modeling_kimi_vl.py Rope2DPosEmb; huggingface/transformers modeling_kimi_k25.py "
-        "Kimi_K25VisionRotaryEmbedding",
-    .has_quirk = true,
-    .axes = kMoonVitAxes,
-    .patch = 14,
-    .settings = kMoonVitFields,
-    .classes = {{"moonvit"}, {"kimi_k25_vision"}},
-    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-    .ladder = R"(frequency = numpy.kron(ladder({pairs}, {base}), numpy.eye(2))  # x and y by turns
-)",
-    .arrange = arrange_moonvit};
-
-/// 13 pairs per axis: 2 of 80 channels are not rotated; patches come in the blocks that are merged.
-constexpr Layout kMiniMaxM3Layout{
-    .name = "minimax-m3-vision",
-    .place = 178,
-    .source = "ggml-org/llama.cpp conversion of MiniMaxM3VisionModel; lablup/mlxcel vision tower of minimax_m3_vl",
-    .has_quirk = true,
-    .axes = kMiniMaxM3Axes,
-    .pairing = Pairing::half_split,
-    .patch = 14,
-    .settings = kVideoTowerFields,
-    .classes = {{"minimax_m3_vl_vision"}},
-    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-    .formulas = {{"image", Along::token,
-                  "(lambda r, c: r[numpy.lexsort((c % 2, r % 2, c // 2, r // 2))])"
-                  "(*numpy.indices(({rows}, {columns})).reshape(2, -1))[i % ({rows} * {columns})]",
-                  true, "row"},
-                 {"image", Along::token,
-                  "(lambda r, c: c[numpy.lexsort((c % 2, r % 2, c // 2, r // 2))])"
-                  "(*numpy.indices(({rows}, {columns})).reshape(2, -1))[i % ({rows} * {columns})]",
-                  true, "column"}},
-    .arrange = arrange_minimax_m3};
-
-/// The released code repeats each axis's angles half by half but rotates adjacent channels, which is not a rotation:
-/// within each axis, channel c takes the angle of pair c mod n, but is rotated with its adjacent channel.
-constexpr Layout kVjepa2Layout{
-    .name = "v-jepa-2",
-    .place = 151,
-    .source = "huggingface/transformers modeling_vjepa2.py VJEPA2RopeAttention, rotate_queries_or_keys",
-    .has_quirk = true,
-    .axes = kVjepa2Axes,
-    .patch = 16,
-    .frame_factor = 1,
-    .keeps_norms = false,
-    .table_mismatch = true,
-    .halves_by_axis = true,
-    .settings = kVideoTowerFields,
-    .classes = {{"vjepa2"}},
-    .config = {.holds = ConfigHolds::patches},
-    .arrange = arrange_plain<kVideoParts, equal_thirds<64>>};
-
-/// Columns first. Layers that see the whole image count in steps of window / columns, so its side is as long as that of
-/// a window; a layer of windows is a grid of the window's size.
-constexpr Layout kSam3Layout{
-    .name = "sam-3",
-    .place = 152,
-    .source = "huggingface/transformers modeling_sam3.py Sam3ViTRotaryEmbedding, Sam3ViTLayer.precompute_positions",
-    .has_quirk = true,
-    .axes = kSam3Axes,
-    .patch = 14,
-    .settings = kSam3Fields,
-    .classes = {{"sam3_vit_model"}},
-    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-    .arrange = arrange_plain<kColumnsFirst, sam3_axes>};
-
-/// θ_j = b^(−4j/d) over coordinates in [−1, 1] times 2π.
-constexpr Layout kDinov3Layout{
-    .name = "dinov3",
-    .place = 150,
-    .source = "huggingface/transformers modeling_dinov3_vit.py DINOv3ViTRopePositionEmbedding",
-    .axes = kDinov3Axes,
-    .pairing = Pairing::half_split,
-    .patch = 16,
-    .settings = kVisionFields,
-    .classes = {{"dinov3_vit"}},
-    .config = {.holds = ConfigHolds::patches, .base = "rope_theta"},
-    .formulas = {{"image", Along::row, "(2 * row + 1 - {rows}) / {rows}", true},
-                 {"image", Along::column, "(2 * column + 1 - {columns}) / {columns}", true}},
-    .arrange = arrange_dinov3};
-
-/// One tile; the defaults are those of Llama 4's vision tower (88 channels per head, patches of 14 pixels).
-constexpr Layout kTorchtuneVisionLayout{
-    .name = "torchtune-vision",
-    .place = 180,
-    .source = "pytorch/torchtune torchtune/modules/position_embeddings.py VisionRotaryPositionalEmbeddings",
-    .axes = kTorchtuneVisionAxes,
-    .patch = 14,
-    .settings = kVisionFields,
-    .classes = {{"llama4_vision_model"}},
-    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-    .arrange = arrange_torchtune};
-
-/// freqs_for = "pixel"; with a base (or language_ladder) freqs_for = "lang".
-constexpr Layout kLucidrainsAxialLayout{
-    .name = "lucidrains-axial",
-    .place = 190,
-    .source = "lucidrains/rotary-embedding-torch rotary_embedding_torch.py get_axial_freqs",
-    .axes = kLucidrainsAxialAxes,
-    .patch = 16,
-    .settings = kLucidrainsAxialFields,
-    .formulas = {{"image", Along::row, "numpy.linspace(-1, 1, {rows})[row]", true},
-                 {"image", Along::column, "numpy.linspace(-1, 1, {columns})[column]", true}},
-    .ladder = R"(rungs = numpy.pi * numpy.linspace(1, {max_frequency} / 2, {half})
+   .trained = {.rows = 64, .columns = 64, .source = "mistral-community/pixtral-12b config.json image_size, patch_size"},
+   .arrange = arrange_pixtral},
+  // Two plain ladders, rows first. Patches come in the blocks that are merged after the tower, in Qwen2.5-VL also
+  // window by window. Frames of a video have the same ids.
+  {.name = "qwen-vision", .place = 176,
+   .source = "huggingface/transformers vision_utils.py get_vision_position_ids, get_vision_window_index, "
+     "modeling_qwen3_vl.py Qwen3VLVisionRotaryEmbedding", .axes = kQwenVisionAxes, .pairing = Pairing::half_split,
+   .patch = 14, .settings = kQwenVisionFields,
+   .classes = {{"qwen2_vl_vision"}, {"qwen2_5_vl_vision"}, {"qwen3_vl_vision"}, {"qwen3_omni_moe_vision_encoder"},
+    {"glm4v_vision"}, {"ernie4_5_vl_moe_vision"}, {"paddleocr_vl_vision"}},
+   .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+   .formulas = {{"image", Along::token,
+     "(lambda r, c: r[numpy.lexsort((c % {merge_size}, r % {merge_size}, c // {merge_size}, r // {merge_size}, "
+     "c // ({window} or 8192), r // ({window} or 8192)))])(*numpy.indices(({rows}, {columns})).reshape(2, -1))"
+     "[i % ({rows} * {columns})]", true, "row"}, {"image", Along::token,
+     "(lambda r, c: c[numpy.lexsort((c % {merge_size}, r % {merge_size}, c // {merge_size}, r // {merge_size}, "
+     "c // ({window} or 8192), r // ({window} or 8192)))])(*numpy.indices(({rows}, {columns})).reshape(2, -1))"
+     "[i % ({rows} * {columns})]", true, "column"}}, .arrange = arrange_qwen_vision},
+  // Kimi-VL and Kimi K2.5: x and y alternate, each with its own ladder. Frames of a video have the same ids.
+  {.name = "moonvit", .place = 177,
+   .source = "moonshotai/Kimi-VL modeling_kimi_vl.py Rope2DPosEmb; huggingface/transformers modeling_kimi_k25.py "
+     "Kimi_K25VisionRotaryEmbedding", .has_quirk = true, .axes = kMoonVitAxes, .patch = 14, .settings = kMoonVitFields,
+   .classes = {{"moonvit"}, {"kimi_k25_vision"}},
+   .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+   .ladder = R"(frequency = numpy.kron(ladder({pairs}, {base}), numpy.eye(2))  # x and y by turns
+)", .arrange = arrange_moonvit},
+  // 13 pairs per axis: 2 of 80 channels are not rotated; patches come in the blocks that are merged.
+  {.name = "minimax-m3-vision", .place = 178,
+   .source = "ggml-org/llama.cpp conversion of MiniMaxM3VisionModel; lablup/mlxcel vision tower of minimax_m3_vl",
+   .has_quirk = true, .axes = kMiniMaxM3Axes, .pairing = Pairing::half_split, .patch = 14,
+   .settings = kVideoTowerFields, .classes = {{"minimax_m3_vl_vision"}},
+   .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+   .formulas = {{"image", Along::token, "(lambda r, c: r[numpy.lexsort((c % 2, r % 2, c // 2, r // 2))])"
+     "(*numpy.indices(({rows}, {columns})).reshape(2, -1))[i % ({rows} * {columns})]", true, "row"}, {"image",
+     Along::token, "(lambda r, c: c[numpy.lexsort((c % 2, r % 2, c // 2, r // 2))])"
+     "(*numpy.indices(({rows}, {columns})).reshape(2, -1))[i % ({rows} * {columns})]", true, "column"}},
+   .arrange = arrange_minimax_m3},
+  // The released code repeats each axis's angles half by half but rotates adjacent channels, which is not a rotation:
+  // within each axis, channel c takes the angle of pair c mod n, but is rotated with its adjacent channel.
+  {.name = "v-jepa-2", .place = 151,
+   .source = "huggingface/transformers modeling_vjepa2.py VJEPA2RopeAttention, rotate_queries_or_keys",
+   .has_quirk = true, .axes = kVjepa2Axes, .patch = 16, .frame_factor = 1, .keeps_norms = false, .table_mismatch = true,
+   .halves_by_axis = true, .settings = kVideoTowerFields, .classes = {{"vjepa2"}},
+   .config = {.holds = ConfigHolds::patches}, .arrange = arrange_plain<kVideoParts, equal_thirds<64>>},
+  // Columns first. Layers that see the whole image count in steps of window / columns, so its side is as long as that
+  // of a window; a layer of windows is a grid of the window's size.
+  {.name = "sam-3", .place = 152,
+   .source = "huggingface/transformers modeling_sam3.py Sam3ViTRotaryEmbedding, Sam3ViTLayer.precompute_positions",
+   .has_quirk = true, .axes = kSam3Axes, .patch = 14, .settings = kSam3Fields, .classes = {{"sam3_vit_model"}},
+   .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+   .arrange = arrange_plain<kColumnsFirst, sam3_axes>},
+  // θ_j = b^(−4j/d) over coordinates in [−1, 1] times 2π.
+  {.name = "dinov3", .place = 150,
+   .source = "huggingface/transformers modeling_dinov3_vit.py DINOv3ViTRopePositionEmbedding", .axes = kDinov3Axes,
+   .pairing = Pairing::half_split, .patch = 16, .settings = kVisionFields, .classes = {{"dinov3_vit"}},
+   .config = {.holds = ConfigHolds::patches, .base = "rope_theta"},
+   .formulas = {{"image", Along::row, "(2 * row + 1 - {rows}) / {rows}", true},
+    {"image", Along::column, "(2 * column + 1 - {columns}) / {columns}", true}}, .arrange = arrange_dinov3},
+  // One tile; the defaults are those of Llama 4's vision tower (88 channels per head, patches of 14 pixels).
+  {.name = "torchtune-vision", .place = 180,
+   .source = "pytorch/torchtune torchtune/modules/position_embeddings.py VisionRotaryPositionalEmbeddings",
+   .axes = kTorchtuneVisionAxes, .patch = 14, .settings = kVisionFields, .classes = {{"llama4_vision_model"}},
+   .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+   .arrange = arrange_torchtune},
+  // freqs_for = "pixel"; with a base (or language_ladder) freqs_for = "lang".
+  {.name = "lucidrains-axial", .place = 190,
+   .source = "lucidrains/rotary-embedding-torch rotary_embedding_torch.py get_axial_freqs",
+   .axes = kLucidrainsAxialAxes, .patch = 16, .settings = kLucidrainsAxialFields,
+   .formulas = {{"image", Along::row, "numpy.linspace(-1, 1, {rows})[row]", true},
+    {"image", Along::column, "numpy.linspace(-1, 1, {columns})[column]", true}},
+   .ladder = R"(rungs = numpy.pi * numpy.linspace(1, {max_frequency} / 2, {half})
 frequency = numpy.kron(numpy.eye(2), rungs)
-)",
-    .arrange = arrange_lucidrains};
-
-constexpr Layout kVitAxialLayout{
-    .name = "vit-axial",
-    .place = 130,
-    .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
-    .axes = kVitAxialAxes,
-    .patch = 16,
-    .settings = kVisionFields,
-    .trained = {.rows = 14, .columns = 14, .source = "naver-ai/rope-vit img_size, patch_size"},
-    .arrange = arrange_vit_axial};
-
-constexpr Layout kVitMixedLayout{
-    .name = "vit-mixed",
-    .place = 140,
-    .source = "naver-ai/rope-vit models/vit_rope.py init_random_2d_freqs, compute_mixed_cis",
-    .has_quirk = true,
-    .axes = kVitMixedAxes,
-    .patch = 16,
-    .axes_fill = false,
-    .settings = kVitMixedFields,
-    .ladder = R"(size = ladder({head}, {base})
+)", .arrange = arrange_lucidrains},
+  {.name = "vit-axial", .place = 130, .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
+   .axes = kVitAxialAxes, .patch = 16, .settings = kVisionFields,
+   .trained = {.rows = 14, .columns = 14, .source = "naver-ai/rope-vit img_size, patch_size"},
+   .arrange = arrange_vit_axial},
+  {.name = "vit-mixed", .place = 140,
+   .source = "naver-ai/rope-vit models/vit_rope.py init_random_2d_freqs, compute_mixed_cis", .has_quirk = true,
+   .axes = kVitMixedAxes, .patch = 16, .axes_fill = false, .settings = kVitMixedFields,
+   .ladder = R"(size = ladder({head}, {base})
 frequency = numpy.hstack([  # a random angle for each head
     numpy.kron([[numpy.cos(a), -numpy.sin(a)], [numpy.sin(a), numpy.cos(a)]], size) for a in ({angles},)])
-)",
-    .trained = {.rows = 14, .columns = 14, .source = "naver-ai/rope-vit img_size, patch_size"},
-    .arrange = arrange_vit_mixed};
-
-// --- All layouts ---------------------------------------------------------------------------------------------------
-
-constexpr Layout kAllVisionLayouts[] = {
-    kPixtralLayout, kQwenVisionLayout,      kMoonVitLayout,         kMiniMaxM3Layout, kVjepa2Layout,  kSam3Layout,
-    kDinov3Layout,  kTorchtuneVisionLayout, kLucidrainsAxialLayout, kVitAxialLayout,  kVitMixedLayout};
+)", .trained = {.rows = 14, .columns = 14, .source = "naver-ai/rope-vit img_size, patch_size"},
+   .arrange = arrange_vit_mixed},
+};
+// clang-format on
 
 extern constinit const std::span<const Layout> kVisionLayouts = kAllVisionLayouts;
 

@@ -52,6 +52,7 @@ struct Extension {
   std::map<std::string, double> numbers;
   std::map<std::string, std::vector<double>> lists;
   bool operator==(const Extension&) const = default;
+  bool is_none() const { return method == "none"; }
   /// Returns the parameter `name`, or nullopt if it is not set.
   std::optional<double> number(std::string_view name) const;
 };

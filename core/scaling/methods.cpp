@@ -1,4 +1,4 @@
-// The context-extension methods, one block each, and helpers that they share. Read methods.h first.
+// The context-extension methods: what each computes, then a table with a row for each. Read methods.h first.
 //
 // Contents: Shared helpers; None; Position interpolation; NTK-aware; NTK by α; NTK of diffusers; Dynamic NTK; Dynamic
 // NTK of Qwen; NTK by parts; NTK by parts, as released; YaRN; Dynamic YaRN; DyPE; LongRoPE; Llama 3; Proportional;
@@ -58,6 +58,7 @@ constexpr ScalingField kFactor{.key = "rope.factor",
                                .required = true,
                                .is_extension_factor = true,
                                .symbol = "S"};
+constexpr ScalingField kFactorAlone[] = {kFactor};
 constexpr ScalingField kBetaFast = positive_parameter("rope.beta_fast", 32, "B", 4);
 constexpr ScalingField kBetaSlow = positive_parameter("rope.beta_slow", 1, "B", 5);
 /// 0 means the method's own amplitude.
@@ -152,8 +153,6 @@ ScaledLadder compute_none(const ScalingInput& input) {
 
 // --- Position interpolation ----------------------------------------------------------------------------------------
 
-constexpr ScalingField kLinearParameters[] = {kFactor};
-
 ScaledLadder compute_linear(const ScalingInput& input) {
   const ScaledLadder plain = plain_ladder(input.axis);
   return blend_ladders(plain.frequencies, plain.frequencies / parameter_or_default(input, "factor"),
@@ -162,22 +161,16 @@ ScaledLadder compute_linear(const ScalingInput& input) {
 
 // --- NTK-aware -----------------------------------------------------------------------------------------------------
 
-constexpr ScalingField kNtkAwareParameters[] = {kFactor};
-
 ScaledLadder compute_ntk_aware(const ScalingInput& input) {
   return rebase_ladder(input.axis, ntk_base(input.axis, parameter_or_default(input, "factor")));
 }
 
 // --- NTK by α ------------------------------------------------------------------------------------------------------
 
-constexpr ScalingField kNtkAlphaParameters[] = {{.key = "rope.ntk_alpha",
-                                                 .minimum = 1,
-                                                 .maximum = kLargestFactor,
-                                                 .initial = 1000,
-                                                 .required = true,
-                                                 .is_extension_factor = true,
-                                                 .symbol = "A",
-                                                 .order = 1}};
+// clang-format off
+constexpr ScalingField kNtkAlphaParameters[] = {{.key = "rope.ntk_alpha", .minimum = 1, .maximum = kLargestFactor,
+     .initial = 1000, .required = true, .is_extension_factor = true, .symbol = "A", .order = 1}};
+// clang-format on
 
 ScaledLadder compute_ntk_alpha(const ScalingInput& input) {
   return rebase_ladder(input.axis, ntk_base(input.axis, parameter_or_default(input, "ntk_alpha")));
@@ -185,15 +178,11 @@ ScaledLadder compute_ntk_alpha(const ScalingInput& input) {
 
 // --- NTK of diffusers ----------------------------------------------------------------------------------------------
 
-constexpr ScalingField kDiffusersNtkParameters[] = {kFactor};
-
 ScaledLadder compute_diffusers_ntk(const ScalingInput& input) {
   return rebase_ladder(input.axis, input.axis.base * parameter_or_default(input, "factor"));
 }
 
 // --- Dynamic NTK ---------------------------------------------------------------------------------------------------
-
-constexpr ScalingField kDynamicParameters[] = {kFactor};
 
 ScaledLadder compute_dynamic(const ScalingInput& input) {
   const double factor = parameter_or_default(input, "factor"), length = current_length(input);
@@ -492,96 +481,43 @@ double yarn_amplitude(double factor, double mscale) {
   return factor > 1 ? 0.1 * mscale * std::log(factor) + 1 : 1;
 }
 
-/// θ_i = b^(−2i/d), independent of the length. RoFormer, arXiv 2104.09864, section 3.2.2.
-constexpr ScalingMethod kNoScaling{.name = "none",
-                                   .source = "arXiv 2104.09864",
-                                   .parameters = {},
-                                   .uses_only_frequencies = true,
-                                   .compute = compute_none};
+Extension to_extension(const RotaryAxis& axis) {
+  if (axis.ladder != Ladder::proportional) return {};
+  return {"proportional", {{"live_fraction", axis.live_fraction}, {"factor", axis.factor}}, {}};
+}
 
-/// θ = p/s: position interpolation. arXiv 2306.15595; transformers `_compute_linear_scaling_rope_parameters`.
-constexpr ScalingMethod kLinear{.name = "linear",
-                                .source = "arXiv 2306.15595",
-                                .parameters = kLinearParameters,
-                                .uses_only_frequencies = true,
-                                .numpy = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d) / {factor}
-)",
-                                .compute = compute_linear};
+// --- All methods ---------------------------------------------------------------------------------------------------
 
-/// Base b·s^(d/(d−2)): the slowest pair is divided by s, the fastest is kept. jquesnelle/yarn
-/// `LlamaNTKScaledRotaryEmbedding`.
-constexpr ScalingMethod kNtkAware{.name = "ntk-aware",
-                                  .source = "jquesnelle/yarn LlamaNTKScaledRotaryEmbedding",
-                                  .parameters = kNtkAwareParameters,
-                                  .numpy = R"(    base = base * {factor} ** (d / (d - 2)) if d > 2 else base
+// None first, then by age; ladders of single projects last.
+// clang-format off
+constexpr ScalingMethod kAllScalingMethods[] = {
+  // θ_i = b^(−2i/d), independent of the length. RoFormer, arXiv 2104.09864, section 3.2.2.
+  {.name = "none", .source = "arXiv 2104.09864", .parameters = {}, .uses_only_frequencies = true,
+   .compute = compute_none},
+  // June 2023: θ = p/s: position interpolation. arXiv 2306.15595; transformers
+  // `_compute_linear_scaling_rope_parameters`.
+  {.name = "linear", .source = "arXiv 2306.15595", .parameters = kFactorAlone, .uses_only_frequencies = true,
+   .numpy = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d) / {factor}
+)", .compute = compute_linear},
+  // June 2023: Base b·s^(d/(d−2)): the slowest pair is divided by s, the fastest is kept. jquesnelle/yarn
+  // `LlamaNTKScaledRotaryEmbedding`.
+  {.name = "ntk-aware", .source = "jquesnelle/yarn LlamaNTKScaledRotaryEmbedding", .parameters = kFactorAlone,
+   .numpy = R"(    base = base * {factor} ** (d / (d - 2)) if d > 2 else base
     frequency = base ** (-numpy.arange(0, d, 2) / d)
-)",
-                                  .compute = compute_ntk_aware};
-
-/// Base b·α^(d/(d−2)) with a fixed α, independent of the length: `dynamic` with `alpha` in Hunyuan's configs. mlx-lm
-/// `hunyuan`.
-constexpr ScalingMethod kNtkAlpha{.name = "ntk-alpha",
-                                  .source = "ml-explore/mlx-lm hunyuan DynamicNTKAlphaRoPE",
-                                  .parameters = kNtkAlphaParameters,
-                                  .numpy = R"(    base = base * {ntk_alpha} ** (d / (d - 2)) if d > 2 else base
+)", .compute = compute_ntk_aware},
+  // July 2023: Base b·(s·l/L − (s − 1))^(d/(d−2)) for a sequence of length l > L, otherwise the plain ladder. Here L is
+  // max_position_embeddings, whatever else a config contains. transformers `_compute_dynamic_ntk_parameters`.
+  {.name = "dynamic", .source = "huggingface/transformers _compute_dynamic_ntk_parameters",
+   .parameters = kFactorAlone, .depends_on_length = true, .identity_at_factor_one = false,
+   .needs_trained_length = true,
+   .numpy = R"(    base = base * ({factor} * {l} / {length} - ({factor} - 1)) ** (d / (d - 2)) if d > 2 else base
     frequency = base ** (-numpy.arange(0, d, 2) / d)
-)",
-                                  .compute = compute_ntk_alpha};
-
-/// Base b·s, without NTK's exponent d/(d−2): `ntk_factor` of diffusers `get_1d_rotary_pos_embed`.
-constexpr ScalingMethod kDiffusersNtk{.name = "diffusers-ntk",
-                                      .source = "huggingface/diffusers get_1d_rotary_pos_embed",
-                                      .parameters = kDiffusersNtkParameters,
-                                      .numpy = R"(    frequency = (base * {factor}) ** (-numpy.arange(0, d, 2) / d)
-)",
-                                      .compute = compute_diffusers_ntk};
-
-/// Base b·(s·l/L − (s − 1))^(d/(d−2)) for a sequence of length l > L, otherwise the plain ladder. Here L is
-/// max_position_embeddings, whatever else a config contains. transformers `_compute_dynamic_ntk_parameters`.
-constexpr ScalingMethod kDynamic{
-    .name = "dynamic",
-    .source = "huggingface/transformers _compute_dynamic_ntk_parameters",
-    .parameters = kDynamicParameters,
-    .depends_on_length = true,
-    .identity_at_factor_one = false,
-    .needs_trained_length = true,
-    .numpy = R"(    base = base * ({factor} * {l} / {length} - ({factor} - 1)) ** (d / (d - 2)) if d > 2 else base
-    frequency = base ** (-numpy.arange(0, d, 2) / d)
-)",
-    .compute = compute_dynamic};
-
-/// Base b·(2^(⌈log2(l/L)⌉ + 1) − 1)^(d/(d−2)) for a sequence of length l > L, otherwise the plain ladder:
-/// `use_dynamic_ntk` of the first Qwen, with L = `seq_length`.
-constexpr ScalingMethod kQwenDynamic{
-    .name = "qwen-dynamic",
-    .source = "Qwen/Qwen-7B modeling_qwen.py QWenModel.get_ntk_alpha",
-    .parameters = {},
-    .depends_on_length = true,
-    .identity_at_factor_one = false,
-    .needs_trained_length = true,
-    .numpy = R"(    alpha = max(2 ** (numpy.ceil(numpy.log2({l} / {length})) + 1) - 1, 1)
-    base = base * alpha ** (d / (d - 2)) if d > 2 else base
-    frequency = base ** (-numpy.arange(0, d, 2) / d)
-)",
-    .compute = compute_qwen_dynamic};
-
-/// With r = L/λ turns in the trained length and γ = clamp((r − α)/(β − α), 0, 1): θ = (1 − γ)·p/s + γ·p.
-/// arXiv 2309.00071, section 3.2; α = 1, β = 32 there.
-constexpr ScalingMethod kNtkByParts{.name = "ntk-by-parts",
-                                    .source = "arXiv 2309.00071, section 3.2",
-                                    .parameters = kNtkByPartsParameters,
-                                    .needs_trained_length = true,
-                                    .uses_only_frequencies = true,
-                                    .ramp = {ScalingRamp::Along::turns, "alpha", "beta"},
-                                    .compute = compute_ntk_by_parts};
-
-/// The form released before the paper: from slow to fast pairs p/s, then NTK-aware (index ramp between the pairs of β₁
-/// and β₀ turns in the trained length), then p (between γ₁ and γ₀ turns).
-constexpr ScalingMethod kNtkByPartsReleased{.name = "ntk-by-parts-released",
-                                            .source = "jquesnelle/yarn LlamaPartNTKScaledRotaryEmbedding",
-                                            .parameters = kNtkByPartsReleasedParameters,
-                                            .needs_trained_length = true,
-                                            .numpy = R"(    def kept(fast, slow, part):
+)", .compute = compute_dynamic},
+  // July 2023: The form released before the paper: from slow to fast pairs p/s, then NTK-aware (index ramp between the
+  // pairs of β₁ and β₀ turns in the trained length), then p (between γ₁ and γ₀ turns).
+  {.name = "ntk-by-parts-released", .source = "jquesnelle/yarn LlamaPartNTKScaledRotaryEmbedding",
+   .parameters = kNtkByPartsReleasedParameters, .needs_trained_length = true,
+   .numpy = R"(    def kept(fast, slow, part):
         low, high = (d * numpy.log({length} / (2 * numpy.pi * r)) / (2 * numpy.log(base)) for r in (fast, slow))
         low, high = max(numpy.floor(low), 0), min(numpy.ceil(high), d - 1)
         return part * (1 - numpy.clip((numpy.arange(d // 2) - low) / ((high - low) or 0.001), 0, 1))
@@ -589,42 +525,64 @@ constexpr ScalingMethod kNtkByPartsReleased{.name = "ntk-by-parts-released",
     rebased = (base * {factor} ** (d / (d - 2)) if d > 2 else base) ** (-numpy.arange(0, d, 2) / d)
     ntk, whole = kept({beta_0}, {beta_1}, {ntk_factor}), kept({gamma_0}, {gamma_1}, {extrapolation_factor})
     frequency = (plain / {factor} * (1 - ntk) + rebased * ntk) * (1 - whole) + plain * whole
-)",
-                                            .compute = compute_ntk_by_parts_released,
-                                            .check = check_ntk_by_parts_released};
-
-/// θ = (1 − γ)·p/s + γ·p with γ falling in the pair's index between the pairs of β_fast and β_slow turns (paper_ramp:
-/// in turns, as the paper writes it). Amplitude: attention_factor, else get(s, mscale)/get(s, mscale_all_dim) if both
-/// are nonzero, else get(s, 1), where get(s, m) = 0.1·m·ln s + 1.
-/// arXiv 2309.00071, sections 3.2 and 3.4; transformers `_compute_yarn_parameters`.
-constexpr ScalingMethod kYarn{.name = "yarn",
-                              .source = "arXiv 2309.00071; huggingface/transformers _compute_yarn_parameters",
-                              .parameters = kYarnParameters,
-                              .changes_amplitude = true,
-                              .needs_trained_length = true,
-                              .ramp = {ScalingRamp::Along::index, "beta_slow", "beta_fast"},
-                              .compute = compute_yarn};
-
-/// YaRN with s = l/L for a sequence of length l > L, otherwise the plain ladder.
-constexpr ScalingMethod kDynamicYarn{.name = "dynamic-yarn",
-                                     .source = "jquesnelle/yarn LlamaDynamicYaRNScaledRotaryEmbedding",
-                                     .parameters = kDynamicYarnParameters,
-                                     .depends_on_length = true,
-                                     .identity_at_factor_one = false,
-                                     .changes_amplitude = true,
-                                     .needs_trained_length = true,
-                                     .ramp = {ScalingRamp::Along::index, "beta_slow", "beta_fast"},
-                                     .compute = compute_dynamic_yarn};
-
-/// The first release's NTK by parts with its bounds in turns times t². t falls from 1, pure noise, to 0, where the
-/// ladder is plain. Amplitude 0.1·ln s + 1 at every time. guyyariv/DyPE `get_1d_rotary_pos_embed` (yarn), commit
-/// 436fe612, which divides by zero at t = 0.
-constexpr ScalingMethod kDype{.name = "dype",
-                              .source = "arXiv 2510.20766; guyyariv/DyPE flux/transformer_flux.py FluxPosEmbed",
-                              .parameters = kDypeParameters,
-                              .changes_amplitude = true,
-                              .needs_trained_length = true,
-                              .numpy = R"(    def kept(fast, slow):
+)", .compute = compute_ntk_by_parts_released, .check = check_ntk_by_parts_released},
+  // September 2023: With r = L/λ turns in the trained length and γ = clamp((r − α)/(β − α), 0, 1): θ = (1 − γ)·p/s +
+  // γ·p. arXiv 2309.00071, section 3.2; α = 1, β = 32 there.
+  {.name = "ntk-by-parts", .source = "arXiv 2309.00071, section 3.2", .parameters = kNtkByPartsParameters,
+   .needs_trained_length = true, .uses_only_frequencies = true, .ramp = {ScalingRamp::Along::turns, "alpha", "beta"},
+   .compute = compute_ntk_by_parts},
+  // September 2023: θ = (1 − γ)·p/s + γ·p with γ falling in the pair's index between the pairs of β_fast and β_slow
+  // turns (paper_ramp: in turns, as the paper writes it). Amplitude: attention_factor, else get(s, mscale)/get(s,
+  // mscale_all_dim) if both are nonzero, else get(s, 1), where get(s, m) = 0.1·m·ln s + 1. arXiv 2309.00071, sections
+  // 3.2 and 3.4; transformers `_compute_yarn_parameters`.
+  {.name = "yarn", .source = "arXiv 2309.00071; huggingface/transformers _compute_yarn_parameters",
+   .parameters = kYarnParameters, .changes_amplitude = true, .needs_trained_length = true,
+   .ramp = {ScalingRamp::Along::index, "beta_slow", "beta_fast"}, .compute = compute_yarn},
+  // September 2023: YaRN with s = l/L for a sequence of length l > L, otherwise the plain ladder.
+  {.name = "dynamic-yarn", .source = "jquesnelle/yarn LlamaDynamicYaRNScaledRotaryEmbedding",
+   .parameters = kDynamicYarnParameters, .depends_on_length = true, .identity_at_factor_one = false,
+   .changes_amplitude = true, .needs_trained_length = true,
+   .ramp = {ScalingRamp::Along::index, "beta_slow", "beta_fast"}, .compute = compute_dynamic_yarn},
+  // September 2023: Base b·(2^(⌈log2(l/L)⌉ + 1) − 1)^(d/(d−2)) for a sequence of length l > L, otherwise the plain
+  // ladder: `use_dynamic_ntk` of the first Qwen, with L = `seq_length`.
+  {.name = "qwen-dynamic", .source = "Qwen/Qwen-7B modeling_qwen.py QWenModel.get_ntk_alpha", .parameters = {},
+   .depends_on_length = true, .identity_at_factor_one = false, .needs_trained_length = true,
+   .numpy = R"(    alpha = max(2 ** (numpy.ceil(numpy.log2({l} / {length})) + 1) - 1, 1)
+    base = base * alpha ** (d / (d - 2)) if d > 2 else base
+    frequency = base ** (-numpy.arange(0, d, 2) / d)
+)", .compute = compute_qwen_dynamic},
+  // February 2024: θ_i = p_i/f_i with the long list for a sequence of length l > L, else the short one. Amplitude:
+  // attention_factor, else √(1 + ln s/ln L). arXiv 2402.13753; transformers `_compute_longrope_parameters`.
+  {.name = "longrope", .source = "arXiv 2402.13753; huggingface/transformers _compute_longrope_parameters",
+   .parameters = kLongropeParameters, .lists = kLists, .depends_on_length = true, .identity_at_factor_one = false,
+   .changes_amplitude = true, .needs_trained_length = true, .never_speeds_up_pairs = false,
+   .uses_only_frequencies = true,
+   .numpy = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d) / numpy.array([{list}])
+)", .compute = compute_longrope, .check = check_longrope},
+  // July 2024: λ < L/high: p; λ > L/low: p/s; between: (1 − γ)·p/s + γ·p with γ = (L/λ − low)/(high − low).
+  // Llama 3.1; transformers `_compute_llama3_parameters`.
+  {.name = "llama3", .source = "huggingface/transformers _compute_llama3_parameters", .parameters = kLlama3Parameters,
+   .needs_trained_length = true, .uses_only_frequencies = true,
+   .ramp = {ScalingRamp::Along::turns, "low_frequency_factor", "high_frequency_factor"}, .compute = compute_llama3},
+  // 2024: Base b·α^(d/(d−2)) with a fixed α, independent of the length: `dynamic` with `alpha` in Hunyuan's configs.
+  // mlx-lm `hunyuan`.
+  {.name = "ntk-alpha", .source = "ml-explore/mlx-lm hunyuan DynamicNTKAlphaRoPE", .parameters = kNtkAlphaParameters,
+   .numpy = R"(    base = base * {ntk_alpha} ** (d / (d - 2)) if d > 2 else base
+    frequency = base ** (-numpy.arange(0, d, 2) / d)
+)", .compute = compute_ntk_alpha},
+  // 2026: θ_i = p_i/s for i < int(live_fraction·d // 2), where d is the whole head, and 0 from there on.
+  // Gemma 4; transformers `_compute_proportional_rope_parameters`.
+  {.name = "proportional", .source = "huggingface/transformers _compute_proportional_rope_parameters",
+   .parameters = kProportionalParameters, .exponents_over_head = true,
+   .numpy = R"(    live = numpy.arange(d // 2) < int({live_fraction} * d / 2)
+    frequency = live * base ** (-numpy.arange(0, d, 2) / d) / {factor}
+)", .compute = compute_proportional},
+  // October 2025: The first release's NTK by parts with its bounds in turns times t². t falls from 1, pure noise, to 0,
+  // where the ladder is plain. Amplitude 0.1·ln s + 1 at every time. guyyariv/DyPE `get_1d_rotary_pos_embed` (yarn),
+  // commit 436fe612, which divides by zero at t = 0.
+  {.name = "dype", .source = "arXiv 2510.20766; guyyariv/DyPE flux/transformer_flux.py FluxPosEmbed",
+   .parameters = kDypeParameters, .changes_amplitude = true, .needs_trained_length = true,
+   .numpy = R"(    def kept(fast, slow):
         if {diffusion_time} == 0:
             return numpy.ones(d // 2)
         turns = (r * {diffusion_time} ** 2 for r in (fast, slow))
@@ -635,96 +593,27 @@ constexpr ScalingMethod kDype{.name = "dype",
     rebased = (base * {factor} ** (d / (d - 2)) if d > 2 else base) ** (-numpy.arange(0, d, 2) / d)
     ntk, whole = kept(1.25, 0.75), kept(16, 2)
     frequency = (plain / {factor} * (1 - ntk) + rebased * ntk) * (1 - whole) + plain * whole
-)",
-                              .compute = compute_dype};
-
-/// Base b·(s^(d/(d−2)))^(2t²): NTK-aware with the factor squared at t = 1, plain at 0. guyyariv/DyPE `FluxPosEmbed`
-/// (ntk), commit 436fe612.
-constexpr ScalingMethod kDypeNtk{
-    .name = "dype-ntk",
-    .source = "arXiv 2510.20766; guyyariv/DyPE flux/transformer_flux.py FluxPosEmbed",
-    .parameters = kDypeParameters,
-    .numpy = R"(    base = base * {factor} ** (d / (d - 2) * 2 * {diffusion_time} ** 2) if d > 2 else base
+)", .compute = compute_dype},
+  // October 2025: Base b·(s^(d/(d−2)))^(2t²): NTK-aware with the factor squared at t = 1, plain at 0. guyyariv/DyPE
+  // `FluxPosEmbed` (ntk), commit 436fe612.
+  {.name = "dype-ntk", .source = "arXiv 2510.20766; guyyariv/DyPE flux/transformer_flux.py FluxPosEmbed",
+   .parameters = kDypeParameters,
+   .numpy = R"(    base = base * {factor} ** (d / (d - 2) * 2 * {diffusion_time} ** 2) if d > 2 else base
     frequency = base ** (-numpy.arange(0, d, 2) / d)
-)",
-    .compute = compute_dype_ntk};
-
-/// θ_i = p_i/f_i with the long list for a sequence of length l > L, else the short one. Amplitude: attention_factor,
-/// else √(1 + ln s/ln L). arXiv 2402.13753; transformers `_compute_longrope_parameters`.
-constexpr ScalingMethod kLongRope{
-    .name = "longrope",
-    .source = "arXiv 2402.13753; huggingface/transformers _compute_longrope_parameters",
-    .parameters = kLongropeParameters,
-    .lists = kLists,
-    .depends_on_length = true,
-    .identity_at_factor_one = false,
-    .changes_amplitude = true,
-    .needs_trained_length = true,
-    .never_speeds_up_pairs = false,
-    .uses_only_frequencies = true,
-    .numpy = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d) / numpy.array([{list}])
-)",
-    .compute = compute_longrope,
-    .check = check_longrope};
-
-/// λ < L/high: p; λ > L/low: p/s; between: (1 − γ)·p/s + γ·p with γ = (L/λ − low)/(high − low).
-/// Llama 3.1; transformers `_compute_llama3_parameters`.
-constexpr ScalingMethod kLlama3{.name = "llama3",
-                                .source = "huggingface/transformers _compute_llama3_parameters",
-                                .parameters = kLlama3Parameters,
-                                .needs_trained_length = true,
-                                .uses_only_frequencies = true,
-                                .ramp = {ScalingRamp::Along::turns, "low_frequency_factor", "high_frequency_factor"},
-                                .compute = compute_llama3};
-
-/// θ_i = p_i/s for i < int(live_fraction·d // 2), where d is the whole head, and 0 from there on.
-/// Gemma 4; transformers `_compute_proportional_rope_parameters`.
-constexpr ScalingMethod kProportional{.name = "proportional",
-                                      .source = "huggingface/transformers _compute_proportional_rope_parameters",
-                                      .parameters = kProportionalParameters,
-                                      .exponents_over_head = true,
-                                      .numpy = R"(    live = numpy.arange(d // 2) < int({live_fraction} * d / 2)
-    frequency = live * base ** (-numpy.arange(0, d, 2) / d) / {factor}
-)",
-                                      .compute = compute_proportional};
-
-Extension to_extension(const RotaryAxis& axis) {
-  if (axis.ladder != Ladder::proportional) return {};
-  return {std::string(kProportional.name), {{"live_fraction", axis.live_fraction}, {"factor", axis.factor}}, {}};
-}
-
-/// π·linspace(1, max_frequency/2, n) for coordinates from −1 to 1: it rises with the pair and has no base.
-constexpr ScalingMethod kPixel{.name = "pixel",
-                               .source = "lucidrains/rotary-embedding-torch RotaryEmbedding",
-                               .parameters = kPixelParameters,
-                               .identity_at_factor_one = false,
-                               .never_speeds_up_pairs = false,
-                               .numpy = R"(    frequency = numpy.pi * numpy.linspace(1, {max_frequency} / 2, d // 2)
-)",
-                               .compute = compute_pixel};
-
-// --- All methods ---------------------------------------------------------------------------------------------------
-
-// None first, then by age; ladders of single projects last.
-constexpr ScalingMethod kAllScalingMethods[] = {
-    kNoScaling,           // the plain ladder
-    kLinear,              // June 2023
-    kNtkAware,            // June 2023
-    kDynamic,             // July 2023
-    kNtkByPartsReleased,  // July 2023
-    kNtkByParts,          // September 2023, with the paper on YaRN
-    kYarn,                // September 2023
-    kDynamicYarn,         // September 2023
-    kQwenDynamic,         // September 2023
-    kLongRope,            // February 2024
-    kLlama3,              // July 2024
-    kNtkAlpha,            // 2024, Hunyuan
-    kProportional,        // 2026, Gemma 4
-    kDype,                // October 2025
-    kDypeNtk,             // October 2025
-    kDiffusersNtk,        // image models: NTK without its exponent
-    kPixel,               // image models: a ladder for coordinates from −1 to 1
+)", .compute = compute_dype_ntk},
+  // For image models: Base b·s, without NTK's exponent d/(d−2): `ntk_factor` of diffusers `get_1d_rotary_pos_embed`.
+  {.name = "diffusers-ntk", .source = "huggingface/diffusers get_1d_rotary_pos_embed",
+   .parameters = kFactorAlone,
+   .numpy = R"(    frequency = (base * {factor}) ** (-numpy.arange(0, d, 2) / d)
+)", .compute = compute_diffusers_ntk},
+  // For image models: π·linspace(1, max_frequency/2, n) for coordinates from −1 to 1: it rises with the pair and has no
+  // base.
+  {.name = "pixel", .source = "lucidrains/rotary-embedding-torch RotaryEmbedding", .parameters = kPixelParameters,
+   .identity_at_factor_one = false, .never_speeds_up_pairs = false,
+   .numpy = R"(    frequency = numpy.pi * numpy.linspace(1, {max_frequency} / 2, d // 2)
+)", .compute = compute_pixel},
 };
+// clang-format on
 
 extern constinit const std::span<const ScalingMethod> kScalingMethods = kAllScalingMethods;
 

@@ -53,7 +53,7 @@ struct ScalingRamp {
   std::string_view slow = {}, fast = {};
 };
 
-/// A context-extension method: a self-contained definition with its parameters, registered in the list at the end of
+/// A context-extension method: a self-contained definition with its parameters, a row of the table at the end of
 /// methods.cpp.
 struct ScalingMethod {
   std::string_view name;    ///< stable name: "linear", "yarn", …

@@ -44,11 +44,27 @@ inline constexpr const char* kFourthFromLast = "config_note.fourth_from_last";
 /// The full-attention layer of each group; from_end: groups are counted from the model's last layer.
 enum class FullLayer { last, first, from_end };
 
-/// Defaults of a text model's class that its config.json may omit, one entry per family. 0 or nullptr: the class has no
-/// such default. Source: the configuration and modeling classes of huggingface/transformers 5.16 (pairing: the channels
-/// that their rotation combines); for models outside it, the project's own code.
-struct TextFamily {
-  const char* model_type = "";
+/// Size of the heads, for files that omit it. 0: the class has no default.
+struct HeadSize {
+  int hidden_size = 0, heads = 0, head_dim = 0;
+};
+
+/// Where the window of a sliding layer is: before a token; half before and half after it; only half of it, before it.
+enum class WindowSides { back, both, half_back };
+
+/// Code that only one class has.
+enum class OwnCode {
+  none,
+  qwen,     ///< seq_length, use_dynamic_ntk
+  nomic,    ///< rotary_scaling_factor
+  minimax,  ///< rotary_dim, which has no effect
+  ling_3,   ///< linear layers are not rotated; layers after the last whole group have full attention
+  native,   ///< params.json of Meta, Mistral and DeepSeek
+};
+
+/// What the code of a text model's class defines, or what its config.json may omit. 0 or nullptr: the class has no such
+/// default.
+struct TextRules {
   Pairing pairing = Pairing::half_split;
   double base = 10000;
   double local_base = 0;       ///< base of sliding-window layers if they have a separate ladder
@@ -56,10 +72,6 @@ struct TextFamily {
   double rotary_fraction = 1;
   int rotary_dim = 0;
   int mla_rotary_dim = 0;  ///< qk_rope_head_dim: the rotated channels are a separate part (multi-head latent attention)
-  int head_dim = 0;
-  int hidden_size = 0;
-  int heads = 0;
-  double length = 0;                      ///< max_position_embeddings
   double original_length = 0;             ///< original_max_position_embeddings
   int window = 0;                         ///< positions that a sliding layer attends to
   int global_head_dim = 0;                ///< head_dim of full-attention layers if it differs
@@ -81,6 +93,20 @@ struct TextFamily {
   const char* rope = nullptr;     ///< RoPE object for files without one, as JSON
   const char* section = nullptr;  ///< the object in the file that contains the tower
   const char* note = nullptr;
+  OwnCode own = OwnCode::none;
+  WindowSides window_sides = WindowSides::back;
+  bool lays_over_both = false;  ///< rope_scaling is merged into the parameters of full and of sliding layers
+  bool extended_later = false;  ///< see take_pretrained_length()
+};
+
+/// A text model's class, one entry each. Source: the configuration and modeling classes of
+/// huggingface/transformers 5.16 (pairing: the channels that their rotation combines); for models outside it, the
+/// project's own code.
+struct TextFamily {
+  const char* model_type = "";
+  HeadSize head{};
+  double length = 0;  ///< max_position_embeddings
+  TextRules rules{};
 };
 
 std::span<const TextFamily> all_text_families();
@@ -118,17 +144,19 @@ enum class VisionLayout {
   not_shown,    ///< no RotarySpec can express it; the note describes it
 };
 
-struct VisionFamily {
-  const char* model_type = "";
+struct VisionRules {
   VisionLayout layout = VisionLayout::halves;
   Pairing pairing = Pairing::half_split;
+  double base = 10000;
   const char* first_axis = "row";
   const char* second_axis = "column";
-  double base = 10000;
-  int hidden_size = 0;
-  int heads = 0;
   const char* note = nullptr;
   int merge = 1;  ///< spatial_merge_size, if patches are in the order of the merged blocks
+};
+struct VisionFamily {
+  const char* model_type = "";
+  HeadSize head{};
+  VisionRules rules{};
 };
 
 std::span<const VisionFamily> all_vision_families();
@@ -144,10 +172,7 @@ enum class ImageLayout {
   unsupported,  ///< recognised only
 };
 
-struct ImageFamily {
-  const char* class_name = "";  ///< _class_name of the file (model_type for DINOv3)
-  const char* model = "";       ///< the model's common name
-  ImageLayout layout = ImageLayout::listed;
+struct ImageRules {
   Pairing pairing = Pairing::interleaved;
   double base = 10000;
   int axes[4] = {0, 0, 0, 0};
@@ -155,6 +180,12 @@ struct ImageFamily {
   double rotary_fraction = 1;  ///< ladder only
   const char* profile = "image";
   const char* note = nullptr;  ///< for own_ladder or unsupported: a description
+};
+struct ImageFamily {
+  const char* class_name = "";  ///< _class_name of the file (model_type for DINOv3)
+  const char* model = "";       ///< the model's common name
+  ImageLayout layout = ImageLayout::listed;
+  ImageRules rules{};
 };
 
 const ImageFamily* find_image_family(std::string_view class_name);

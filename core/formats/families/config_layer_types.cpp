@@ -16,15 +16,11 @@ namespace {
 
 using Types = std::vector<std::string>;
 
-constexpr const char* kFull = "full_attention";
-constexpr const char* kSliding = "sliding_attention";
-constexpr const char* kLinear = "linear_attention";
-
 /// Kinds of layers with a state or a filter instead of positions, or without attention. Sources: the layer types of
 /// huggingface/transformers 5.16 (Qwen3-Next, LFM2, Bamba, RecurrentGemma, Zamba2, MiniMax).
 constexpr std::string_view kWithoutPositions[] = {
-    kLinear, "mamba",          "mamba2",           "ssm", "recurrent", "conv", "kda", "short_conv",
-    "no_op", "gated_deltanet", "lightning_indexer"};
+    kLinearAttention, "mamba",          "mamba2",           "ssm", "recurrent", "conv", "kda", "short_conv",
+    "no_op",          "gated_deltanet", "lightning_indexer"};
 
 /// Fields that list the kinds; block_types is repeated over the layers.
 constexpr const char* kTypeFields[] = {"layer_types", "layers_block_type", "block_types", "mixer_types"};
@@ -33,12 +29,12 @@ constexpr const char* kTypeFields[] = {"layer_types", "layers_block_type", "bloc
 /// SmallThinker, PLaMo 3, MiniMax, DeepSeek-V4.
 constexpr struct {
   const char *field, *nothing, *something;
-} kNumbered[] = {{"hybrid_layer_pattern", kFull, kSliding},
-                 {"sliding_window_layout", kFull, kSliding},
-                 {"interleaved_sliding_window", kFull, kSliding},
-                 {"sliding_window", kFull, kSliding},
-                 {"attn_type_list", kLinear, kFull},
-                 {"compress_ratios", kSliding, "compressed_attention"}};
+} kNumbered[] = {{"hybrid_layer_pattern", kFullAttention, kSlidingAttention},
+                 {"sliding_window_layout", kFullAttention, kSlidingAttention},
+                 {"interleaved_sliding_window", kFullAttention, kSlidingAttention},
+                 {"sliding_window", kFullAttention, kSlidingAttention},
+                 {"attn_type_list", kLinearAttention, kFullAttention},
+                 {"compress_ratios", kSlidingAttention, "compressed_attention"}};
 
 /// Lists of the layers with full attention, and the kind of the remaining layers: Bamba, LFM2, Zamba 2, Hymba.
 constexpr struct {
@@ -46,7 +42,7 @@ constexpr struct {
 } kIndexed[] = {{"attn_layer_indices", "mamba"},
                 {"full_attn_idxs", "conv"},
                 {"hybrid_layer_ids", "mamba"},
-                {"global_attn_idx", kSliding}};
+                {"global_attn_idx", kSlidingAttention}};
 
 /// Values per layer: 1 rotary, 0 not (Llama 4, SmolLM3, SmallThinker), a base or 0 (Granite), true or false (Step-3.5).
 constexpr const char* kTurnFields[] = {"no_rope_layers", "layer_rope_theta", "use_rope_layers", "rope_layout"};
@@ -57,12 +53,12 @@ int layer_count(const TextTower& tower) {
 }
 
 bool says(const TextTower& tower, std::string_view note) {
-  return tower.family.note && note == tower.family.note;
+  return tower.family.rules.note && note == tower.family.rules.note;
 }
 
 Types types_where(int count, const std::function<bool(int layer)>& full, const char* others) {
   Types types;
-  for (int layer = 0; layer < count; ++layer) types.emplace_back(full(layer) ? kFull : others);
+  for (int layer = 0; layer < count; ++layer) types.emplace_back(full(layer) ? kFullAttention : others);
   return types;
 }
 
@@ -116,7 +112,7 @@ std::optional<Types> listed_types(const TextTower& tower) {
   }
   if (const nlohmann::json* blocks = section.find("block_configs"); blocks && blocks->is_array()) {
     Types types;
-    for (const nlohmann::json& block : *blocks) types.emplace_back(has_attention(block) ? kFull : "no_op");
+    for (const nlohmann::json& block : *blocks) types.emplace_back(has_attention(block) ? kFullAttention : "no_op");
     return types;
   }
   for (const auto& [field, others] : kIndexed) {
@@ -142,7 +138,8 @@ Types one_in(int count, int every, FullLayer which, const char* others) {
 Types types_by_step(int count, int step) {
   const auto full = [&](int layer) { return count <= step / 2 ? layer == count - 1 : layer % step == step / 2; };
   Types types = types_where(count, full, "mamba");
-  std::replace(types.begin(), types.end(), std::string(kFull), std::string("attention"));  // all attention layers slide
+  std::replace(types.begin(), types.end(), std::string(kFullAttention),
+               std::string("attention"));  // all attention layers slide
   return types;
 }
 
@@ -173,7 +170,7 @@ bool turns_as_dense(const TextTower& tower, std::size_t layer) {
 Types types_by_class(const TextTower& tower, int count) {
   const Section& section = tower.section;
   const TextFamily& family = tower.family;
-  int every = family.full_every;
+  int every = family.rules.full_every;
   for (const char* field : {"sliding_window_pattern", "_sliding_window_pattern", "global_attn_every_n_layers"}) {
     const nlohmann::json* pattern = section.find(field);
     if (pattern && pattern->is_string()) {
@@ -181,13 +178,13 @@ Types types_by_class(const TextTower& tower, int count) {
       if (letters.empty()) continue;
       return types_where(
           count, [&](int layer) { return letters[static_cast<std::size_t>(layer) % letters.size()] == 'G'; },
-          family.others);
+          family.rules.others);
     }
     if (const auto given = section.whole(field)) every = given->value;
   }
   const DenseLayers dense = dense_layers(tower);
-  Types types = one_in(dense.count, dense.every, FullLayer::last, family.others);
-  const Types rest = one_in(count - dense.count, every, family.full_layer, family.others);
+  Types types = one_in(dense.count, dense.every, FullLayer::last, family.rules.others);
+  const Types rest = one_in(count - dense.count, every, family.rules.full_layer, family.rules.others);
   types.insert(types.end(), rest.begin(), rest.end());
   return types;
 }
@@ -198,25 +195,25 @@ std::optional<Types> types_by_rule(const TextTower& tower) {
   const int count = layer_count(tower);
   if (count == 0) return std::nullopt;
   if (const auto every = section.whole("full_attention_interval")) {
-    return one_in(count, every->value, FullLayer::last, kLinear);
+    return one_in(count, every->value, FullLayer::last, kLinearAttention);
   }
   if (const auto step = section.whole("mamba_step")) return types_by_step(count, step->value);
   const auto group = section.whole("layer_group_size");
   if (group && section.has("qk_rope_head_dim")) {
-    const bool third = tower.family.model_type == std::string_view("bailing_moe_v3");
+    const bool third = tower.family.rules.own == OwnCode::ling_3;
     Types types = one_in(count, group->value, FullLayer::last, third ? "kda" : "lightning-attn");
     // Ling 3: layers after the last whole group have full attention too.
-    if (third) std::fill(types.begin() + count / group->value * group->value, types.end(), kFull);
+    if (third) std::fill(types.begin() + count / group->value * group->value, types.end(), kFullAttention);
     return types;
   }
   const bool windowless = section.object->contains("sliding_window") && !section.has("sliding_window");
-  if (tower.family.full_every == 0 || (windowless && says(tower, kMixedOnly))) return std::nullopt;
+  if (tower.family.rules.full_every == 0 || (windowless && says(tower, kMixedOnly))) return std::nullopt;
   return types_by_class(tower, count);
 }
 
 /// Returns which layers are rotated according to their kinds, if no list defines it.
 std::vector<bool> find_rotated_layers(const TextTower& tower, const Types& types) {
-  const bool slides = std::find(types.begin(), types.end(), kSliding) != types.end();
+  const bool slides = std::find(types.begin(), types.end(), kSlidingAttention) != types.end();
   const bool dense = says(tower, kSlidingAndDense);
   const bool full_stand =
       dense || says(tower, kSlidingOnly) || says(tower, kFourthFromLast) || (says(tower, kMixedOnly) && slides);
@@ -226,7 +223,7 @@ std::vector<bool> find_rotated_layers(const TextTower& tower, const Types& types
   std::vector<bool> turned;
   for (std::size_t layer = 0; layer < types.size(); ++layer) {
     const std::string& type = types[layer];
-    const bool stands = full_stand && type == kFull && !(dense && turns_as_dense(tower, layer));
+    const bool stands = full_stand && type == kFullAttention && !(dense && turns_as_dense(tower, layer));
     const bool without = parameters && parameters->object->contains(type) && (*parameters->object)[type].is_null();
     turned.push_back(!stands && !without && !(softmax_stands && type == "minicpm4"));
   }
@@ -259,8 +256,8 @@ LayerTypes read_layer_types(const TextTower& tower) {
     if (!flags) flags = flags_of(section, field);
   }
   const auto interval = section.whole("no_rope_layer_interval");
-  if (interval || section.has("no_rope_layers") || tower.family.unrotated_every > 0) {
-    const int own = tower.family.unrotated_every > 0 ? tower.family.unrotated_every : 4;
+  if (interval || section.has("no_rope_layers") || tower.family.rules.unrotated_every > 0) {
+    const int own = tower.family.rules.unrotated_every > 0 ? tower.family.rules.unrotated_every : 4;
     if (!flags) layers.interval = interval ? interval->value : own;
   }
   auto types = listed_types(tower);

@@ -130,6 +130,39 @@ Message numbers_of_layers(const std::vector<int>& layers) {
   return verbatim(text);
 }
 
+void note_layers_of(const std::string& profile, const std::vector<int>& layers, std::size_t total,
+                    Message::List& notes) {
+  Message note("config_note.no_layers_of", {{"profile", profile}, {"layers", total}});
+  if (!layers.empty()) {
+    note = {
+        "config_note.layers_of",
+        {{"profile", profile}, {"count", layers.size()}, {"layers", total}, {"numbers", numbers_of_layers(layers)}}};
+  }
+  notes.push_back(std::move(note));
+}
+
+void note_window_of_some(const Read<int>& window, const std::vector<int>& layers, std::size_t total,
+                         Message::List& notes) {
+  notes.push_back({"config_note.window_of_some",
+                   {{"count", layers.size()},
+                    {"layers", total},
+                    {"positions", window.value},
+                    {"field", window.origin},
+                    {"numbers", numbers_of_layers(layers)}}});
+}
+
+void note_unrotated_layers(int interval, const std::vector<int>& layers, std::size_t total, Message::List& notes) {
+  const Message::Named one_in("interval", interval), count("count", layers.size()), all("layers", total);
+  const Message::Named numbers("numbers", numbers_of_layers(layers));
+  if (interval > 0 && total == 0) {
+    notes.push_back({"config_note.one_unrotated_in", {one_in}});
+  } else if (interval > 0) {
+    notes.push_back({"config_note.one_unrotated_in_of", {one_in, count, all, numbers}});
+  } else if (!layers.empty()) {
+    notes.push_back({"config_note.unrotated", {count, all, numbers}});
+  }
+}
+
 void take_pretrained_length(std::vector<Profile>& profiles) {
   constexpr double kPretrained = 32768;
   const bool divided = std::any_of(profiles.begin(), profiles.end(), [](const Profile& profile) {
@@ -176,46 +209,30 @@ struct RopeName {
 };
 
 /// Names of methods that differ from those in core/scaling.
-constexpr RopeName kTypes[] = {
-    {"default", "none"}, {"mrope", "none"}, {"su", "longrope"}, {"ntk", "ntk-aware"}, {"deepseek_yarn", "yarn"}};
+constexpr RopeName kTypes[] = {{"default", "none"},  {"mrope", "none"},         {"su", "longrope"},
+                               {"ntk", "ntk-aware"}, {"deepseek_yarn", "yarn"}, {"xdrope", "dynamic"}};
 /// Names of parameters that differ; all others have the same name.
 constexpr RopeName kRopeNumbers[] = {{"low_freq_factor", "low_frequency_factor"},
                                      {"high_freq_factor", "high_frequency_factor"},
                                      {"alpha", "ntk_alpha"},
                                      {"partial_rotary_factor", "live_fraction"}};
 constexpr RopeName kLists[] = {{"short_factor", "short_factors"}, {"long_factor", "long_factors"}};
+// clang-format off
 /// Keys that other code reads, that belong to a method other than the object's, or that do not affect frequencies.
-constexpr const char* kRopeUnderstood[] = {"rope_type",
-                                           "type",
-                                           "rope_theta",
-                                           "partial_rotary_factor",
-                                           "factor",
-                                           "original_max_position_embeddings",
-                                           "max_position_embeddings",
-                                           "attention_factor",
-                                           "beta_fast",
-                                           "beta_slow",
-                                           "mscale",
-                                           "mscale_all_dim",
-                                           "truncate",
-                                           "low_freq_factor",
-                                           "high_freq_factor",
-                                           "short_factor",
-                                           "long_factor",
-                                           "short_mscale",
-                                           "long_mscale",
-                                           "alpha",
-                                           "mrope_section",
-                                           "mrope_interleaved",
-                                           "interleaved",
-                                           "xdrope_section",
-                                           "llama_4_scaling_beta",
-                                           "finetuned"};
+constexpr const char* kRopeUnderstood[] = {
+    "rope_type", "type", "rope_theta", "partial_rotary_factor", "factor", "original_max_position_embeddings",
+    "max_position_embeddings", "attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "truncate",
+    "low_freq_factor", "high_freq_factor", "short_factor", "long_factor", "short_mscale", "long_mscale", "alpha",
+    "mrope_section", "mrope_interleaved", "interleaved", "xdrope_section", "llama_4_scaling_beta", "finetuned"
+};
+// clang-format on
 
-/// Returns whether a vLLM key has no effect. Source: vllm-project/vllm YaRNScalingRotaryEmbedding.
+/// Keys of vLLM, and the value without an effect. Source: vllm-project/vllm YaRNScalingRotaryEmbedding.
 bool changes_nothing(std::string_view key, const nlohmann::json& value) {
-  if (key == "extrapolation_factor" || key == "attn_factor") return value == 1;
-  return key == "apply_yarn_scaling" && value == true;
+  static const std::map<std::string_view, nlohmann::json> without_effect = {
+      {"extrapolation_factor", 1}, {"attn_factor", 1}, {"apply_yarn_scaling", true}};
+  const auto found = without_effect.find(key);
+  return found != without_effect.end() && value == found->second;
 }
 
 /// Keys that only an extension method has, for an object without a type: long_factor without a type.
@@ -224,12 +241,12 @@ constexpr const char* kOfMethods[] = {"factor",           "short_factor",    "lo
                                       "attention_factor", "mscale_all_dim"};
 
 std::string method_of(const Section& section, const std::string& type) {
-  // Hunyuan uses "dynamic" or "xdrope" for a fixed alpha.
-  if (type == "dynamic" || type == "xdrope") return section.has("alpha") ? "ntk-alpha" : "dynamic";
+  std::string method = type;
   for (const RopeName& name : kTypes) {
-    if (type == name.in_file) return name.in_extension;
+    if (type == name.in_file) method = name.in_extension;
   }
-  return type;
+  // Hunyuan uses "dynamic" or "xdrope" for a fixed alpha.
+  return method == "dynamic" && section.has("alpha") ? "ntk-alpha" : method;
 }
 
 /// Notes parameters without a method. transformers 5 uses the plain ladder, 4 fails; the intended method is unknown.
@@ -483,11 +500,10 @@ RopeObject read_rope_object(const Section& section, bool yarn_is_longrope) {
   auto type = section.text("rope_type");
   if (!type) type = section.text("type");
   rope.origin = type ? type->origin : section.path;
-  rope.type = method_of(section, type ? type->value : "none");
+  std::string& name = rope.extension.method = method_of(section, type ? type->value : "none");
   const bool has_lists = section.has(kLists[0].in_file) && section.has(kLists[1].in_file);
-  if (yarn_is_longrope && rope.type == "yarn" && has_lists) rope.type = "longrope";
-  const ScalingMethod& method = known_method(section, rope.type, rope.origin);
-  rope.extension.method = rope.type;
+  if (yarn_is_longrope && name == "yarn" && has_lists) name = "longrope";
+  const ScalingMethod& method = known_method(section, name, rope.origin);
   add_notes(section, method, rope);
   read_parameters(section, method, rope.extension, rope.notes);
   return rope;
@@ -502,7 +518,8 @@ bool field_looks_rotary(std::string_view name) {
     constexpr std::string_view kRope = "rope";
     const bool begins = word.rfind(kRope, 0) == 0;
     const bool ends = word.size() >= kRope.size() && word.compare(word.size() - kRope.size(), kRope.size(), kRope) == 0;
-    return begins || ends || word.rfind("rotary", 0) == 0 || word == "theta" || word == "yarn" || word == "ntk";
+    constexpr std::string_view kWhole[] = {"theta", "yarn", "ntk"};
+    return begins || ends || word.starts_with("rotary") || std::ranges::count(kWhole, word) > 0;
   };
   if (std::any_of(words.begin(), words.end(), is_rotary)) return true;
   const auto has = [&](std::initializer_list<const char*> any) {

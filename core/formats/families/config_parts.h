@@ -46,6 +46,14 @@ inline Message quotient_of(const Message& first, const Message& second) {
   return {"origin.quotient", {{"first", first}, {"second", second}}};
 }
 
+/// Notes which layers a profile describes, out of `total`.
+void note_layers_of(const std::string& profile, const std::vector<int>& layers, std::size_t total,
+                    Message::List& notes);
+/// Notes a window that only these layers have, out of `total`.
+void note_window_of_some(const Read<int>& window, const std::vector<int>& layers, std::size_t total,
+                         Message::List& notes);
+/// Notes the layers that are not rotated, out of `total` (0: unknown): one in `interval`, or these if it is 0.
+void note_unrotated_layers(int interval, const std::vector<int>& layers, std::size_t total, Message::List& notes);
 /// Formats layer numbers: "3, 7, …, 35", "0–2, 4–6, 9", "0–2, 4–6, …, 44–46".
 Message numbers_of_layers(const std::vector<int>& layers);
 
@@ -89,8 +97,7 @@ void check_extension_of(const Profile& profile, const Message& source, const Mes
 
 /// The RoPE object of a tower (`rope_parameters`, else the older `rope_scaling`) and the method it names.
 struct RopeObject {
-  std::string type = "none";  ///< method name of Extension
-  Message origin;             ///< the field with the method; empty if there is no RoPE object
+  Message origin;  ///< the field with the method; empty if there is no RoPE object
   std::optional<Section> section;
   Extension extension;                              ///< method, with numbers and lists as read
   std::optional<Read<double>> trained_length = {};  ///< set if no field of the object has it

@@ -9,6 +9,7 @@
 #include "core/formats/families/config_text.h"
 #include "core/formats/nlohmann.h"
 #include "core/message.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -40,21 +41,34 @@ void check_switches(const Section& section) {
 
 // ---- values ---------------------------------------------------------------------------------------------------------
 
+Extension extension_of(const TextLayers& layers) {
+  return layers.rope && layers.extended ? layers.rope->extension : Extension();
+}
+
+bool has_lists(const Extension& extension) {
+  return !find_scaling_method(extension.method).lists.empty();
+}
+
+/// Returns whether L is the file's length, whatever length the model was trained with.
+bool uses_longest(const Extension& extension) {
+  return extension.method == "dynamic";
+}
+
 Read<int> read_text_head(const TextTower& tower, const TextLayers& layers) {
   const Section& section = tower.section;
   if (layers.head_field) {
     if (const auto head = section.whole(layers.head_field)) return *head;
   }
-  if (layers.full && layers.name != "text") {
+  if (layers.full && layers.name != kTextProfile) {
     if (const auto global = section.whole("global_head_dim")) return *global;
-    if (tower.family.global_head_dim > 0) return {tower.family.global_head_dim, tower.default_origin};
+    if (tower.family.rules.global_head_dim > 0) return {tower.family.rules.global_head_dim, tower.default_origin};
   }
   if (const auto head = section.first_whole(spellings_of(FieldMeaning::head_dim))) return *head;
-  if (tower.family.head_dim > 0) return {tower.family.head_dim, tower.default_origin};
+  if (tower.family.head.head_dim > 0) return {tower.family.head.head_dim, tower.default_origin};
   auto hidden = section.first_whole(spellings_of(FieldMeaning::hidden));
   auto heads = section.first_whole(spellings_of(FieldMeaning::heads));
-  if (!hidden && tower.family.hidden_size > 0) hidden = {tower.family.hidden_size, tower.default_origin};
-  if (!heads && tower.family.heads > 0) heads = {tower.family.heads, tower.default_origin};
+  if (!hidden && tower.family.head.hidden_size > 0) hidden = {tower.family.head.hidden_size, tower.default_origin};
+  if (!heads && tower.family.head.heads > 0) heads = {tower.family.head.heads, tower.default_origin};
   if (!hidden || !heads) {
     throw InputError(section.source, "config.no_head", {{"field", section.field("head_dim")}});
   }
@@ -71,7 +85,7 @@ std::optional<Read<double>> read_fraction(const TextTower& tower, const TextLaye
     if (fraction->value > 1) place.reject(spelling, Message("config.part_of_head"));
     return fraction;
   };
-  const bool extended = layers.rope && layers.rope->type != "none";
+  const bool extended = layers.rope && !layers.rope->extension.is_none();
   const bool inside = layers.rope && layers.rope->section && layers.rope->section->has(kFractionField);
   if (inside && !(extended && section.has(kFractionField))) return in(*layers.rope->section, kFractionField);
   for (const char* spelling : spellings_of(FieldMeaning::fraction)) {
@@ -84,11 +98,11 @@ std::optional<Read<double>> read_fraction(const TextTower& tower, const TextLaye
 /// computes frequencies for part of the head and rotates the whole head with them.
 void note_whole_head(const TextTower& tower, const TextLayers& layers, const Read<double>& fraction,
                      Message::List& notes) {
-  const std::string method = layers.rope && layers.extended ? layers.rope->type : "none";
-  if (fraction.value == 1 || method == "proportional") return;
+  const Extension extension = extension_of(layers);
+  if (fraction.value == 1 || find_scaling_method(extension.method).exponents_over_head) return;
   const Message::Named field("field", fraction.origin), value("value", fraction.value);
-  if (method == "none") return notes.push_back({"config_note.whole_head", {field, value}});
-  throw InputError(tower.section.source, "config.whole_head", {field, value, {"method", method}});
+  if (extension.is_none()) return notes.push_back({"config_note.whole_head", {field, value}});
+  throw InputError(tower.section.source, "config.whole_head", {field, value, {"method", extension.method}});
 }
 
 /// Reads d = rotary_dim, else int(head_dim × fraction) truncated as in Python, else the head.
@@ -97,16 +111,16 @@ Read<int> read_rotary_dim(const TextTower& tower, const TextLayers& layers, cons
   const auto fraction = read_fraction(tower, layers);
   const auto direct = tower.section.first_whole(spellings_of(FieldMeaning::rotary_dim));
   // transformers 5 reads only the fraction for MiniMax.
-  if (direct && !(fraction && tower.family.rotary_dim_unread)) return *direct;
-  if (fraction && tower.family.whole_head) {
+  if (direct && !(fraction && tower.family.rules.rotary_dim_unread)) return *direct;
+  if (fraction && tower.family.rules.whole_head) {
     note_whole_head(tower, layers, *fraction, notes);
     return head;
   }
   if (fraction) return {static_cast<int>(head.value * fraction->value), product_of(head.origin, fraction->origin)};
-  if (tower.family.rotary_dim > 0) return {tower.family.rotary_dim, tower.default_origin};
-  if (tower.family.rotary_fraction < 1) {
-    return {static_cast<int>(head.value * tower.family.rotary_fraction),
-            product_of(head.origin, Message("origin.number_of_class", {{"number", tower.family.rotary_fraction},
+  if (tower.family.rules.rotary_dim > 0) return {tower.family.rules.rotary_dim, tower.default_origin};
+  if (tower.family.rules.rotary_fraction < 1) {
+    return {static_cast<int>(head.value * tower.family.rules.rotary_fraction),
+            product_of(head.origin, Message("origin.number_of_class", {{"number", tower.family.rules.rotary_fraction},
                                                                        {"class", tower.default_origin}}))};
   }
   return {head.value, head.origin};
@@ -117,17 +131,17 @@ std::optional<Read<int>> read_latent(const TextTower& tower, const TextLayers& l
   if (!layers.latent) return std::nullopt;
   // DeepSeek-V4 as saved by transformers: a part of the whole head instead.
   const bool inside = layers.rope && layers.rope->section && layers.rope->section->has(kFractionField);
-  if (tower.family.compressed_base > 0 && (inside || !tower.section.has("qk_rope_head_dim"))) {
+  if (tower.family.rules.compressed_base > 0 && (inside || !tower.section.has("qk_rope_head_dim"))) {
     auto head = tower.section.whole("head_dim");
-    if (!head) head = {tower.family.head_dim, tower.default_origin};
+    if (!head) head = {tower.family.head.head_dim, tower.default_origin};
     if (const auto fraction = read_fraction(tower, layers)) {
       return Read<int>{static_cast<int>(head->value * fraction->value), product_of(head->origin, fraction->origin)};
     }
   }
   if (const auto sliding = tower.section.whole("swa_qk_rope_head_dim"); sliding && !layers.full) return sliding;
   if (const auto latent = tower.section.whole("qk_rope_head_dim")) return latent;
-  if (tower.family.mla_rotary_dim == 0) return std::nullopt;
-  return Read<int>{tower.family.mla_rotary_dim, tower.default_origin};
+  if (tower.family.rules.mla_rotary_dim == 0) return std::nullopt;
+  return Read<int>{tower.family.rules.mla_rotary_dim, tower.default_origin};
 }
 
 Read<double> read_text_base(const TextTower& tower, const TextLayers& layers) {
@@ -152,23 +166,23 @@ Read<double> read_text_base(const TextTower& tower, const TextLayers& layers) {
 /// the file's length, which dynamic always uses.
 std::optional<Read<double>> read_trained_length(const TextTower& tower, const std::optional<RopeObject>& rope) {
   constexpr const char* kOriginal = "original_max_position_embeddings";
-  if (tower.family.model_type == std::string_view("qwen")) {
+  if (tower.family.rules.own == OwnCode::qwen) {
     if (const auto length = tower.section.positive("seq_length")) return length;
   }
-  if (rope && rope->type == "dynamic") return longest_of(tower);
+  if (rope && uses_longest(rope->extension)) return longest_of(tower);
   if (const auto length = tower.section.positive(kOriginal)) return length;
   if (rope && rope->trained_length) return rope->trained_length;
   if (rope && rope->section) {
     if (const auto length = rope->section->positive(kOriginal)) return length;
   }
-  if (tower.family.original_length > 0 && rope && rope->type == "longrope") {
-    return Read<double>{tower.family.original_length, tower.default_origin};
+  if (tower.family.rules.original_length > 0 && rope && has_lists(rope->extension)) {
+    return Read<double>{tower.family.rules.original_length, tower.default_origin};
   }
   return longest_of(tower);
 }
 
 void read_pairing(const TextTower& tower, const TextLayers& layers, Profile& profile) {
-  profile.spec.pairing = layers.pairing.value_or(tower.family.pairing);
+  profile.spec.pairing = layers.pairing.value_or(tower.family.rules.pairing);
   profile.origin["pairing"] = tower.default_origin;
   if (layers.pairing) return;
   for (const char* field : spellings_of(FieldMeaning::interleaved)) {
@@ -189,11 +203,11 @@ void read_pairing(const TextTower& tower, const TextLayers& layers, Profile& pro
 void add_missing_factor(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   Extension& extension = profile.spec.extension;
   const auto longest = longest_of(tower);
-  const bool takes = extension.method == "longrope" || extension.method == "yarn";
-  if (!takes || extension.numbers.count("factor")) return;
+  const bool is_yarn = extension.method == "yarn";
+  if (!(is_yarn || has_lists(extension)) || extension.numbers.count("factor")) return;
   // transformers uses the ratio if the factor is null, and fails if the key is missing.
   const Section& object = *layers.rope->section;
-  if (extension.method == "yarn" && !object.object->contains("factor")) {
+  if (is_yarn && !object.object->contains("factor")) {
     throw InputError(object.source, "config.no_yarn_factor", {{"field", object.field("factor")}});
   }
   if (!longest || !profile.spec.trained_length) return;
@@ -215,19 +229,19 @@ void apply_class(const TextTower& tower, const TextLayers& layers, Profile& prof
   Extension& extension = profile.spec.extension;
   if (!layers.rope->section) return;
   const Section& object = *layers.rope->section;
-  if (extension.method == "proportional") {
+  if (find_scaling_method(extension.method).exponents_over_head) {
     if (const auto fraction = read_fraction(tower, layers)) {
       extension.numbers["live_fraction"] = fraction->value;
       profile.origin["extension.live_fraction"] = fraction->origin;
     }
   }
-  if (extension.method == "yarn" && tower.family.yarn_amplitude > 0) {
-    extension.numbers.emplace("attention_factor", tower.family.yarn_amplitude);
+  if (extension.method == "yarn" && tower.family.rules.yarn_amplitude > 0) {
+    extension.numbers.emplace("attention_factor", tower.family.rules.yarn_amplitude);
   }
   // Phi-3.5-MoE uses the file's own amplitudes.
   const auto near = object.positive("short_mscale");
   const auto far = object.positive("long_mscale");
-  if (extension.method == "longrope" && near && far) {
+  if (has_lists(extension) && near && far) {
     extension.numbers["attention_factor"] = near->value;
     if (near->value != far->value) {
       profile.notes.push_back(
@@ -240,13 +254,13 @@ void apply_class(const TextTower& tower, const TextLayers& layers, Profile& prof
 void read_text_extension(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   profile.origin["extension"] = tower.default_origin;
   if (!layers.extended) {
-    const bool compressed = tower.family.compressed_base > 0;
+    const bool compressed = tower.family.rules.compressed_base > 0;
     profile.origin["extension"] = {compressed ? "origin.compressed_extended" : "origin.full_extended",
                                    {{"class", tower.default_origin}}};
     return;
   }
   // The first Qwen has its own dynamic NTK, beyond seq_length.
-  const bool first_qwen = tower.family.model_type == std::string_view("qwen");
+  const bool first_qwen = tower.family.rules.own == OwnCode::qwen;
   const auto dynamic = first_qwen ? tower.section.flag("use_dynamic_ntk") : std::nullopt;
   if (!layers.rope && dynamic && dynamic->value) {
     profile.spec.extension = {"qwen-dynamic", {}, {}};
@@ -256,7 +270,7 @@ void read_text_extension(const TextTower& tower, const TextLayers& layers, Profi
   if (!layers.rope) {
     // Nomic's code has its own dynamic NTK.
     const auto factor = tower.section.positive("rotary_scaling_factor");
-    if (!factor || tower.family.model_type != std::string_view("nomic_bert")) return;
+    if (!factor || tower.family.rules.own != OwnCode::nomic) return;
     profile.spec.extension = {"dynamic", {{"factor", factor->value}}, {}};
     profile.origin["extension"] = factor->origin;
     check_extension_of(profile, tower.section.source, factor->origin);
@@ -274,8 +288,9 @@ void read_text_extension(const TextTower& tower, const TextLayers& layers, Profi
 void even_out(const TextTower& tower, const TextLayers& layers, RotaryAxis& axis, Profile& profile) {
   if (axis.rotary_dim % 2 == 0) return;
   const int odd = axis.rotary_dim, even = odd + 1;
-  const std::string method = layers.rope && layers.extended ? layers.rope->type : "none";
-  if (method != "none" && method != "linear" && method != "llama3") {
+  constexpr std::string_view kForEachFrequency[] = {"none", "linear", "llama3"};
+  const std::string method = extension_of(layers).method;
+  if (std::ranges::count(kForEachFrequency, method) == 0) {
     throw InputError(tower.section.source, "config.odd",
                      {{"dimension", odd}, {"origin", profile.origin["rotary_dim"]}, {"method", method}});
   }
@@ -292,11 +307,12 @@ void even_out(const TextTower& tower, const TextLayers& layers, RotaryAxis& axis
 Message method_of_unknown_class(const TextTower& tower, const TextLayers& layers) {
   if (tower.known || !layers.extended || !layers.rope || !layers.rope->section) return {};
   constexpr std::string_view kShared[] = {"none", "linear", "dynamic", "yarn", "longrope", "llama3", "proportional"};
-  if (std::find(std::begin(kShared), std::end(kShared), layers.rope->type) != std::end(kShared)) return {};
+  const std::string& method = layers.rope->extension.method;
+  if (std::ranges::count(kShared, method) > 0) return {};
   auto word = layers.rope->section->text("rope_type");
   if (!word) word = layers.rope->section->text("type");
   return {"config_note.method_of_unknown_class",
-          {{"field", layers.rope->origin}, {"method", word ? word->value : layers.rope->type}}};
+          {{"field", layers.rope->origin}, {"method", word ? word->value : method}}};
 }
 
 // ---- a profile ------------------------------------------------------------------------------------------------------
@@ -312,7 +328,7 @@ Profile read_text_profile(const TextTower& tower, const TextLayers& layers) {
 
   RotarySpec& spec = profile.spec;
   RotaryAxis axis;
-  if (layers.rope && layers.rope->type == "proportional") rotary = head;  // its exponents range over the whole head
+  if (layers.rope && find_scaling_method(layers.rope->extension.method).exponents_over_head) rotary = head;
   axis.rotary_dim = rotary.value;
   axis.base = base.value;
   spec.head_dim = head.value;
@@ -345,16 +361,16 @@ Profile read_text_profile(const TextTower& tower, const TextLayers& layers) {
 /// deepseek_v2.py.
 std::optional<Profile> read_indexer(const TextTower& tower, const Profile& attention) {
   const Section& section = tower.section;
-  if (tower.family.indexer_head_dim == 0) return std::nullopt;
+  if (tower.family.rules.indexer_head_dim == 0) return std::nullopt;
   auto head = section.whole("index_head_dim");
-  if (!head) head = {tower.family.indexer_head_dim, tower.default_origin};
+  if (!head) head = {tower.family.rules.indexer_head_dim, tower.default_origin};
   Profile indexer = attention;
-  indexer.name = "indexer";
+  indexer.name = kIndexerProfile;
   indexer.notes.clear();
   indexer.notes.emplace_back("config_note.indexer");
   indexer.spec.head_dim = head->value;
   indexer.origin["head_dim"] = head->origin;
-  indexer.spec.pairing = tower.family.indexer_adjacent ? Pairing::interleaved : Pairing::half_split;
+  indexer.spec.pairing = tower.family.rules.indexer_adjacent ? Pairing::interleaved : Pairing::half_split;
   indexer.origin["pairing"] = tower.default_origin;
   if (const auto interleaved = section.flag("indexer_rope_interleave")) {
     indexer.spec.pairing = interleaved->value ? Pairing::interleaved : Pairing::half_split;
@@ -365,34 +381,6 @@ std::optional<Profile> read_indexer(const TextTower& tower, const Profile& atten
 }
 
 // --- Notes ---------------------------------------------------------------------------------------------------------
-
-void note_unrotated_layers(const LayerTypes& layers, Message::List& notes) {
-  const std::vector<int> unrotated = layers.unrotated();
-  const Message::Named count("count", unrotated.size()), total("layers", layers.turned.size());
-  const Message::Named numbers("numbers", numbers_of_layers(unrotated));
-  if (layers.interval > 0 && layers.turned.empty()) {
-    notes.push_back({"config_note.one_unrotated_in", {{"interval", layers.interval}}});
-  } else if (unrotated.empty()) {
-    return;
-  } else if (layers.interval > 0) {
-    notes.push_back({"config_note.one_unrotated_in_of", {{"interval", layers.interval}, count, total, numbers}});
-  } else {
-    notes.push_back({"config_note.unrotated", {count, total, numbers}});
-  }
-}
-
-/// Notes which layers a profile describes, if there are several profiles.
-void note_numbers(const TextLayers& layers, Message::List& notes) {
-  if (layers.total == 0) return;
-  const Message::Named profile("profile", layers.name), total("layers", layers.total);
-  if (layers.numbers.empty()) {
-    notes.push_back({"config_note.no_layers_of", {profile, total}});
-  } else {
-    notes.push_back(
-        {"config_note.layers_of",
-         {profile, {"count", layers.numbers.size()}, total, {"numbers", numbers_of_layers(layers.numbers)}}});
-  }
-}
 
 /// Reads the window of sliding layers, in positions, and its field; nullopt if the file sets it to null or disables it.
 std::optional<Read<int>> read_window(const TextTower& tower) {
@@ -406,7 +394,7 @@ std::optional<Read<int>> read_window(const TextTower& tower) {
     return counts ? section.whole(field) : std::nullopt;
   }
   if (const auto both = section.whole("local_attention")) return both;
-  if (tower.family.window > 0) return Read<int>{tower.family.window, tower.default_origin};
+  if (tower.family.rules.window > 0) return Read<int>{tower.family.rules.window, tower.default_origin};
   return std::nullopt;
 }
 
@@ -414,11 +402,7 @@ std::optional<Read<int>> read_window(const TextTower& tower) {
 /// on each side) and Gemma 3 (less than sliding_window // 2 + 1). Source: huggingface/transformers 5.16.
 bool attends_both_ways(const TextTower& tower) {
   const nlohmann::json* both = tower.section.find("use_bidirectional_attention");
-  return std::string_view(tower.family.model_type) == "modernbert" || (both && *both == true);
-}
-/// Returns whether the model is ModernBERT's decoder: only half of its window counts, all of it before a token.
-bool attends_half_back(const TextTower& tower) {
-  return std::string_view(tower.family.model_type) == "modernbert-decoder";
+  return tower.family.rules.window_sides == WindowSides::both || (both && *both == true);
 }
 
 void note_text_window(const TextTower& tower, const TextLayers& layers, const LayerTypes& all, Message::List& notes) {
@@ -428,23 +412,19 @@ void note_text_window(const TextTower& tower, const TextLayers& layers, const La
   const Message::Named positions("positions", window->value), field("field", window->origin);
   if (layers.name.find("sliding") != std::string::npos && attends_both_ways(tower)) {
     notes.push_back({"config_note.window_each_side", {{"positions", window->value / 2}, field}});
-  } else if (layers.name.find("sliding") != std::string::npos && attends_half_back(tower)) {
+  } else if (layers.name.find("sliding") != std::string::npos &&
+             tower.family.rules.window_sides == WindowSides::half_back) {
     notes.push_back({"config_note.window_half", {{"positions", window->value / 2}, field}});
   } else if (layers.name.find("sliding") != std::string::npos) {
     notes.push_back({"config_note.window_of_these", {positions, field}});
-  } else if (layers.name == "text" && window->origin == tower.section.field("attention_chunk_size")) {
+  } else if (layers.name == kTextProfile && window->origin == tower.section.field("attention_chunk_size")) {
     notes.push_back({"config_note.chunk", {positions, field}});
-  } else if (layers.name == "text") {
-    std::vector<int> sliding = all.of_type("sliding_attention");
+  } else if (layers.name == kTextProfile) {
+    std::vector<int> sliding = all.of_type(kSlidingAttention);
     if (sliding.empty()) sliding = all.of_type("chunked_attention");
     if (!sliding.empty()) {
-      notes.push_back({"config_note.window_of_some",
-                       {{"count", sliding.size()},
-                        {"layers", all.types.size()},
-                        positions,
-                        field,
-                        {"numbers", numbers_of_layers(sliding)}}});
-    } else if (all.of_type("full_attention").empty()) {
+      note_window_of_some(*window, sliding, all.types.size(), notes);
+    } else if (all.of_type(kFullAttention).empty()) {
       notes.push_back({"config_note.window", {positions, field}});
     }
   }
@@ -466,7 +446,7 @@ void note_text_lengths(const TextTower& tower, Message::List& notes) {
 /// Notes Gemma 3's pretrained length; see take_pretrained_length().
 void note_gemma(const TextTower& tower, const TextLayers& layers, const Profile& profile, Message::List& notes) {
   const auto factor = profile.spec.extension.number("factor");
-  if (tower.family.model_type != std::string_view("gemma3_text") || !layers.full) return;
+  if (!tower.family.rules.extended_later || !layers.full) return;
   if (profile.spec.extension.method != "linear" || !factor) return;
   notes.push_back({"config_note.gemma", {{"factor", *factor}}});
 }
@@ -474,7 +454,7 @@ void note_gemma(const TextTower& tower, const TextLayers& layers, const Profile&
 /// Reads the sections of M-RoPE's single ladder and their order: from the RoPE object, next to it, or from the class.
 void read_text_sections(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   std::vector<double> pairs;
-  PairAssignment dealt = tower.family.dealt;
+  PairAssignment dealt = tower.family.rules.dealt;
   const auto read = [&](const Section& place) {
     const bool four = place.has("xdrope_section");
     if (const auto listed = place.numbers(four ? "xdrope_section" : "mrope_section")) pairs = listed->value;
@@ -486,8 +466,8 @@ void read_text_sections(const TextTower& tower, const TextLayers& layers, Profil
   if (layers.rope && layers.rope->section) read(*layers.rope->section);
   if (pairs.empty()) read(tower.section);
   if (pairs.empty() && tower.root) read(*tower.root);
-  if (pairs.empty() && tower.family.sections[0] > 0) {
-    pairs.assign(tower.family.sections.begin(), tower.family.sections.end());
+  if (pairs.empty() && tower.family.rules.sections[0] > 0) {
+    pairs.assign(tower.family.rules.sections.begin(), tower.family.rules.sections.end());
   }
   if (pairs.empty()) return;
   profile.sections = pairs;
@@ -512,12 +492,12 @@ void read_text_sections(const TextTower& tower, const TextLayers& layers, Profil
 
 /// Notes two different fractions: transformers 4 reads one, 5 the other.
 void note_fractions(const TextTower& tower, const TextLayers& layers, Message::List& notes) {
-  if (!layers.rope || !layers.rope->section || tower.family.whole_head) return;
+  if (!layers.rope || !layers.rope->section || tower.family.rules.whole_head) return;
   if (layers.rope->section->path == tower.section.field("swa_rope_parameters"))
     return;  // the fraction next to it is for other layers
   const auto inside = layers.rope->section->number(kFractionField), beside = tower.section.number(kFractionField);
   if (!inside || !beside || inside->value == beside->value) return;
-  const auto& taken = layers.rope->type == "none" ? inside : beside;
+  const auto& taken = layers.rope->extension.is_none() ? inside : beside;
   notes.push_back({"config_note.fractions",
                    {{"inside", inside->origin},
                     {"fraction", inside->value},
@@ -548,7 +528,7 @@ void note_values(const TextTower& tower, const TextLayers& layers, const Profile
   }
   constexpr const char* kOriginal = "original_max_position_embeddings";
   const auto beside = tower.section.number(kOriginal);
-  if (object && beside && layers.rope->type != "none" && layers.rope->type != "dynamic") {
+  if (object && beside && !layers.rope->extension.is_none() && !uses_longest(layers.rope->extension)) {
     note_value(object->number(kOriginal), beside->value, beside->origin, notes);
   }
 }
@@ -561,7 +541,7 @@ std::vector<Profile> read_text_tower(const Section& root) {
   mark_understood(tower, root);
   std::vector<Profile> profiles;
   for (const TextLayers& layers : find_text_layers(tower)) profiles.push_back(read_text_profile(tower, layers));
-  if (tower.family.model_type == std::string_view("gemma3_text")) take_pretrained_length(profiles);
+  if (tower.family.rules.extended_later) take_pretrained_length(profiles);
   if (auto indexer = read_indexer(tower, profiles.front())) profiles.push_back(std::move(*indexer));
   return profiles;
 }
@@ -574,13 +554,13 @@ void mark_understood(const TextTower& tower, const Section& root) {
     root.has(field);
     if (root.lookups && root.object != tower.section.object) root.lookups->told.insert(&*outer);
   }
-  if (tower.family.needs.field) tower.section.has(tower.family.needs.field);
+  if (tower.family.rules.needs.field) tower.section.has(tower.family.rules.needs.field);
   const nlohmann::json* mpt = tower.section.find("attn_config");
   if (mpt && mpt->is_object()) {
     for (const char* field : {"rope", "rope_impl"}) tower.section.section("attn_config")->has(field);
   }
   // StableLM's first files and Phi-3 small have the value 1; other classes do not read the field.
-  const bool nomic = tower.family.model_type == std::string_view("nomic_bert");
+  const bool nomic = tower.family.rules.own == OwnCode::nomic;
   for (const char* scale : {"rotary_scaling_factor", "rope_position_scale"}) {
     const auto factor = tower.section.object->find(scale);
     if (factor != tower.section.object->end() && (nomic || *factor == 1)) tower.section.has(scale);
@@ -610,25 +590,29 @@ void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& p
     notes.emplace_back(tower.section.has("model_type") ? "config_note.unknown_type" : "config_note.no_type");
   }
   const bool latent = debug_text(profile.origin["head_dim"]).find("qk_rope_head_dim") != std::string::npos;
-  if (latent || (tower.family.mla_rotary_dim > 0 && layers.latent)) notes.emplace_back("config_note.latent_attention");
+  if (latent || (tower.family.rules.mla_rotary_dim > 0 && layers.latent))
+    notes.emplace_back("config_note.latent_attention");
   notes.insert(notes.end(), layers.notes.begin(), layers.notes.end());
   read_text_sections(tower, layers, profile);
   if (layers.rope && layers.rope->section) {
     if (const auto beta = layers.rope->section->number("llama_4_scaling_beta")) profile.query_beta = beta->value;
   }
   if (layers.rope) notes.insert(notes.end(), layers.rope->notes.begin(), layers.rope->notes.end());
-  if (tower.family.note) notes.emplace_back(tower.family.note);
-  const bool unread = tower.family.rotary_dim_unread ||
-                      (tower.family.model_type == std::string_view("minimax") && tower.section.has("rotary_dim"));
+  if (tower.family.rules.note) notes.emplace_back(tower.family.rules.note);
+  const bool unread = tower.family.rules.rotary_dim_unread ||
+                      (tower.family.rules.own == OwnCode::minimax && tower.section.has("rotary_dim"));
   if (unread && debug_text(profile.origin["rotary_dim"]).find("partial") == std::string::npos) {
     notes.emplace_back("config_note.rotary_dim_unread");
   }
   const LayerTypes all = read_layer_types(tower);
-  note_numbers(layers, notes);
+  if (layers.total > 0) note_layers_of(layers.name, layers.numbers, static_cast<std::size_t>(layers.total), notes);
   note_text_window(tower, layers, all, notes);
   note_text_lengths(tower, notes);
   note_gemma(tower, layers, profile, notes);
-  note_unrotated_layers(all, notes);
+  const std::vector<int> unrotated = all.unrotated();
+  if (all.turned.empty() || !unrotated.empty()) {
+    note_unrotated_layers(all.interval, unrotated, all.turned.size(), notes);
+  }
   note_fractions(tower, layers, notes);
   note_values(tower, layers, profile, notes);
 }

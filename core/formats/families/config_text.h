@@ -33,7 +33,7 @@ struct TextTower {
 
 /// One kind of layers, with its own rotary embedding.
 struct TextLayers {
-  std::string name = "text";
+  std::string name = kTextProfile;
   std::optional<RopeObject> rope;
   bool full = true;
   Spellings base_fields = spellings_of(FieldMeaning::base);  ///< for RoPE objects without the base
@@ -75,9 +75,12 @@ void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& p
 
 // --- Layer types ---------------------------------------------------------------------------------------------------
 
+inline constexpr const char *kFullAttention = "full_attention", *kSlidingAttention = "sliding_attention",
+                            *kLinearAttention = "linear_attention";
+
 /// Kind and rotation of each layer, counted from 0.
 struct LayerTypes {
-  std::vector<std::string> types;  ///< "full_attention", "sliding_attention", "mamba", …; empty if unknown
+  std::vector<std::string> types;  ///< kFullAttention, kSlidingAttention, "mamba", …; empty if unknown
   std::vector<bool> turned;        ///< has a rotary embedding; empty if the number of layers is unknown
   int interval = 0;                ///< one in this many layers is not rotated, and no list names it
 

@@ -22,6 +22,7 @@ constexpr const char* kTextSections[] = {"text_config", "llm_config", "language_
 constexpr const char* kSlidingRope = "swa_rope_parameters";
 
 constexpr const char* kNativeWeights = "native weights (params.json)";
+constexpr const char* kLing3 = "bailing_moe_v3";
 constexpr std::size_t kMaxLayerTypes = 16;
 
 bool has_any(const Section& section, Spellings fields) {
@@ -33,7 +34,9 @@ std::optional<int> rank_tower(std::string_view name) {
   const auto has = [&](std::initializer_list<std::string_view> parts) {
     return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return name.find(part) != name.npos; });
   };
-  const bool is_config = name.ends_with("_config") || name.ends_with("_cfg") || name == "llm" || name == "decoder";
+  constexpr std::string_view kBareNames[] = {"llm", "decoder"};
+  const bool is_config =
+      name.ends_with("_config") || name.ends_with("_cfg") || std::ranges::count(kBareNames, name) > 0;
   if (!is_config || has({"vision", "visual", "image", "vit", "quant", "rope", "generation", "linear_attn"})) {
     return std::nullopt;
   }
@@ -76,8 +79,8 @@ Section text_section(const Section& root, bool& nested) {
     nested = found.has_value();
     return found.value_or(outer);
   }
-  if (!family || !family->section) return outer;
-  return outer.section(family->section).value_or(outer);
+  if (!family || !family->rules.section) return outer;
+  return outer.section(family->rules.section).value_or(outer);
 }
 
 /// Returns the class of a file without one, by fields that only this class has; nullptr if there are none.
@@ -168,14 +171,16 @@ bool is_known_type(std::string_view type) {
 
 /// Returns whether the file is Ling 3 under the type of Ling 2.5: its linear layers differ and are not rotated.
 bool is_ling_3(const Section& section, const Section& root) {
-  std::optional<Read<std::string>> architecture;
-  return section.has("short_conv_kernel_size") || architecture_of(section, architecture) == "bailing_moe_v3" ||
-         architecture_of(root, architecture) == "bailing_moe_v3";
+  const auto of_ling_3 = [](const Section& place) {
+    std::optional<Read<std::string>> architecture;
+    return architecture_of(place, architecture) == kLing3;
+  };
+  return section.has("short_conv_kernel_size") || of_ling_3(section) || of_ling_3(root);
 }
 
 /// Throws for a class that is rotary only with a certain field, unless the field has the required value.
 void check_needs(const TextTower& tower) {
-  const RotarySwitch& needs = tower.family.needs;
+  const RotarySwitch& needs = tower.family.rules.needs;
   if (!needs.field) return;
   const nlohmann::json* found = tower.section.find(needs.field);
   const bool rotary = found && (found->is_string() ? *found == needs.value : found->dump() == needs.value);
@@ -191,17 +196,30 @@ void check_needs(const TextTower& tower) {
                                                   {"why", words_of(needs.instead)}}});
 }
 
+/// A type of layers whose profile is not called as the type is.
+struct TypeName {
+  const char *type, *profile;
+};
+/// DeepSeek-V4 has names for its two sets of parameters, not for its layers.
+constexpr TypeName kParameterNames[] = {{"main", kSlidingProfile}, {"compress", kCompressedProfile}};
+constexpr TypeName kLayerTypeNames[] = {{"chunked_attention", kSlidingProfile}, {"lightning-attn", kLinearProfile}};
+
+/// Returns the name of a type's profile: its own, with blanks, if it is not among `named`.
+std::string profile_name(const std::string& type, std::span<const TypeName> named) {
+  for (const TypeName& one : named) {
+    if (type == one.type) return one.profile;
+  }
+  std::string name = type;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
 std::string layer_name(const Section& section, const std::string& type) {
   const auto is_plain = [](unsigned char c) { return c >= 0x20 && c < 0x7F; };
   if (type.empty() || type.size() > 40 || !std::all_of(type.begin(), type.end(), is_plain)) {
     throw InputError(section.source, "config.layer_type", {{"path", section.path}, {"name", in_quotes(type)}});
   }
-  // DeepSeek-V4 has names for its two sets of parameters, not for its layers.
-  if (type == "main") return "sliding attention";
-  if (type == "compress") return "compressed attention";
-  std::string name = type;
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return name;
+  return profile_name(type, kParameterNames);
 }
 
 /// Reads transformers 5's parameters per layer type. Full attention first, then the file's order.
@@ -218,10 +236,11 @@ std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& pa
     }
     TextLayers kind;
     kind.name = layer_name(parameters, type);
-    kind.full = type == "full_attention" || type == "compress" || type == "hybrid";
-    kind.rope = read_rope_object(*parameters.section(type), tower.family.yarn_is_longrope);
-    const bool local = !kind.full && tower.family.local_base > 0;
-    kind.default_base = local ? tower.family.local_base : tower.family.base;
+    constexpr std::string_view kFullTypes[] = {kFullAttention, "compress", "hybrid"};
+    kind.full = std::ranges::count(kFullTypes, type) > 0;
+    kind.rope = read_rope_object(*parameters.section(type), tower.family.rules.yarn_is_longrope);
+    const bool local = !kind.full && tower.family.rules.local_base > 0;
+    kind.default_base = local ? tower.family.rules.local_base : tower.family.rules.base;
     if (local) kind.base_fields = spellings_of(FieldMeaning::sliding_base);
     kinds.push_back(std::move(kind));
   }
@@ -245,9 +264,9 @@ bool has_layers(const Section& rope) {
 /// Merges rope_scaling into the parameters: Gemma 3, OLMo 3 and T5Gemma 2 for full layers only, ModernBERT for both.
 Section lay_over(TextTower& tower, const Section& scaling, const Section& parameters) {
   nlohmann::json laid = *parameters.object;
-  const bool both = std::string_view(tower.family.model_type).rfind("modernbert", 0) == 0;
+  const bool both = tower.family.rules.lays_over_both;
   for (auto& [type, layers] : laid.items()) {
-    if (layers.is_object() && (both || type == "full_attention")) layers.update(*scaling.object);
+    if (layers.is_object() && (both || type == kFullAttention)) layers.update(*scaling.object);
   }
   tower.laid_over = std::make_shared<nlohmann::json>(std::move(laid));
   return {tower.laid_over.get(), parameters.path, parameters.source};
@@ -257,8 +276,9 @@ Section lay_over(TextTower& tower, const Section& scaling, const Section& parame
 /// treats the dictionary as a flat object with unknown keys.
 std::optional<Section> flatten_layers(TextTower& tower, const Section& rope, Message::List& notes) {
   const TextFamily& family = tower.family;
-  const bool knows_types = !family.whole_head || family.layer_types || family.window > 0 || family.local_base > 0 ||
-                           family.unrotated_every > 0 || tower.section.has("layer_types");
+  const bool knows_types = !family.rules.whole_head || family.rules.layer_types || family.rules.window > 0 ||
+                           family.rules.local_base > 0 || family.rules.unrotated_every > 0 ||
+                           tower.section.has("layer_types");
   if (knows_types || !has_layers(rope)) return std::nullopt;
   nlohmann::json flat = nlohmann::json::object();
   for (const auto& [key, value] : rope.object->items()) {
@@ -283,8 +303,7 @@ std::optional<Section> given_rope_section(TextTower& tower, Message::List& notes
   if (!scaling && !parameters) return std::nullopt;
   Section rope = scaling ? *scaling : *parameters;
   if (scaling && parameters && *scaling->object != *parameters->object) {
-    const bool lays_over =
-        tower.family.extends_full_layers_only || std::string_view(tower.family.model_type).rfind("modernbert", 0) == 0;
+    const bool lays_over = tower.family.rules.extends_full_layers_only || tower.family.rules.lays_over_both;
     if (lays_over && has_layers(*parameters) && !has_layers(*scaling)) {
       rope = lay_over(tower, *scaling, *parameters);
       notes.push_back({"config_note.laid_over", {{"scaling", scaling->path}, {"parameters", parameters->path}}});
@@ -327,7 +346,7 @@ std::optional<RopeObject> native_yarn(const TextTower& tower) {
   RopeObject rope;
   rope.origin = object->path;
   rope.section = object;
-  rope.type = rope.extension.method = "yarn";
+  rope.extension.method = "yarn";
   for (const char* name : {"factor", "original_max_position_embeddings"}) {
     if (!object->has(name)) object->reject(name, Message("expected.a_number"));
   }
@@ -359,7 +378,7 @@ std::optional<RopeObject> native_llama3(const TextTower& tower) {
   if (!high) high = section.positive("high_freq_factor");
   RopeObject rope;
   rope.origin = scaled->origin;
-  rope.type = rope.extension.method = "llama3";
+  rope.extension.method = "llama3";
   const double factor = fourth ? 16 : small ? 32 : 8;
   rope.extension.numbers = {{"factor", given ? given->value : factor},
                             {"low_frequency_factor", 1},
@@ -385,7 +404,7 @@ std::optional<RopeObject> native_deepseek(const TextTower& tower) {
   } kArguments[] = {{"rope_factor", "factor", 40}, {"beta_fast", "beta_fast", 32}, {"beta_slow", "beta_slow", 1}};
   RopeObject rope;
   rope.origin = Message("origin.of_deepseek");
-  rope.type = rope.extension.method = "yarn";
+  rope.extension.method = "yarn";
   for (const auto& [in_file, name, initial] : kArguments) {
     const auto given = section.positive(in_file);
     rope.extension.numbers[name] = given ? given->value : initial;
@@ -398,7 +417,7 @@ std::optional<RopeObject> native_deepseek(const TextTower& tower) {
 
 /// Returns the RoPE object of a file of native weights.
 std::optional<RopeObject> native_rope(const TextTower& tower, Message::List& notes) {
-  if (tower.family.model_type != std::string_view(kNativeWeights)) return std::nullopt;
+  if (tower.family.rules.own != OwnCode::native) return std::nullopt;
   const Section& section = tower.section;
   if (const auto scaling = section.section("llama_4_scaling"); scaling && !scaling->object->empty()) {
     notes.push_back({"config_note.scaling_beta", {{"field", scaling->path}}});
@@ -421,7 +440,7 @@ std::optional<RopeObject> rotary_object(const Section& section) {
   if (!type || type->value != "dynamic") return std::nullopt;
   RopeObject rope;
   rope.origin = type->origin;
-  rope.type = rope.extension.method = "dynamic";
+  rope.extension.method = "dynamic";
   const auto factor = object.positive("scaling_factor");
   rope.extension.numbers["factor"] = factor ? factor->value : 1;
   return rope;
@@ -487,46 +506,69 @@ std::size_t listed_layers(const TextTower& tower) {
   return given ? std::min(longest, static_cast<std::size_t>(given->value)) : longest;
 }
 
+/// Returns a layer of a file with lists as a kind by itself: its base, fraction and extension.
+TextLayers read_listed_layer(const TextTower& tower, const TextLayers& plain, std::size_t layer,
+                             const std::string& type) {
+  const Section& section = tower.section;
+  TextLayers kind = plain;
+  if (const auto base = find_listed_value(section, "rope_theta", layer)) {
+    if (!(*base > 0)) section.reject("rope_theta", Message("config.bases"));
+    kind.listed_base = Read<double>{*base, section.field("rope_theta")};
+  }
+  for (const char* field : kListedFractions) {
+    const auto fraction = find_listed_value(section, field, layer);
+    if (!fraction) continue;
+    if (!(*fraction > 0 && *fraction <= 1)) section.reject(field, Message("config.part_of_head"));
+    kind.listed_fraction = Read<double>{*fraction, section.field(field)};
+    break;
+  }
+  const nlohmann::json* extended = extended_types(section);
+  kind.full = type != kSlidingAttention;
+  kind.extended = !extended || std::find(extended->begin(), extended->end(), type) != extended->end();
+  kind.numbers = {static_cast<int>(layer)};
+  return kind;
+}
+
+bool have_one_ladder(const TextLayers& a, const TextLayers& b) {
+  const auto value_of = [](const std::optional<Read<double>>& read) { return read ? read->value : 0; };
+  return value_of(a.listed_base) == value_of(b.listed_base) &&
+         value_of(a.listed_fraction) == value_of(b.listed_fraction) && a.extended == b.extended;
+}
+
+/// Names kinds by their layer types, `types`, if these identify them, else by their numbers.
+void name_listed_kinds(const Section& section, const std::vector<std::set<std::string>>& types, double default_base,
+                       std::vector<TextLayers>& kinds) {
+  for (std::size_t i = 0; i < kinds.size() && kinds.size() > 1; ++i) {
+    const std::string type = *types[i].begin();
+    const auto has_type = [&](const std::set<std::string>& all) { return all.count(type) > 0; };
+    const bool told = !type.empty() && types[i].size() == 1 && std::count_if(types.begin(), types.end(), has_type) == 1;
+    const double base = kinds[i].listed_base ? kinds[i].listed_base->value : default_base;
+    kinds[i].name = told ? layer_name(section, type) : "base " + number_text(base);
+    if (!told && kinds[i].listed_fraction) kinds[i].name += ", " + number_text(kinds[i].listed_fraction->value);
+  }
+}
+
 /// Returns the kinds of Step-3.5: rope_theta and partial_rotary_factors are lists, and yarn_only_types lists the
-/// extended layers. One kind per combination, named by its layer type if that identifies it. Source: vllm-project/vllm
-/// model_executor/models/step3p5.py @ 01b50b9e8fbe.
+/// extended layers. One kind per combination. Source: vllm-project/vllm model_executor/models/step3p5.py @
+/// 01b50b9e8fbe.
 std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers& plain, std::size_t count) {
   const Section& section = tower.section;
   const nlohmann::json* types = section.find("layer_types");
-  const nlohmann::json* extended = extended_types(section);
   const std::vector<bool> turned = read_layer_types(tower).turned;
   std::vector<TextLayers> kinds;
   std::vector<std::set<std::string>> kind_types;
   for (std::size_t layer = 0; layer < count; ++layer) {
     if (layer < turned.size() && !turned[layer]) continue;
-    TextLayers kind = plain;
     std::string type;
     if (types && types->is_array() && layer < types->size() && (*types)[layer].is_string()) type = (*types)[layer];
-    if (const auto base = find_listed_value(section, "rope_theta", layer)) {
-      if (!(*base > 0)) section.reject("rope_theta", Message("config.bases"));
-      kind.listed_base = Read<double>{*base, section.field("rope_theta")};
-    }
-    for (const char* field : kListedFractions) {
-      const auto fraction = find_listed_value(section, field, layer);
-      if (!fraction) continue;
-      if (!(*fraction > 0 && *fraction <= 1)) section.reject(field, Message("config.part_of_head"));
-      kind.listed_fraction = Read<double>{*fraction, section.field(field)};
-      break;
-    }
-    kind.full = type != "sliding_attention";
-    kind.extended = !extended || std::find(extended->begin(), extended->end(), type) != extended->end();
-    const auto value_of = [](const std::optional<Read<double>>& read) { return read ? read->value : 0; };
-    const auto same = [&](const TextLayers& other) {
-      return value_of(other.listed_base) == value_of(kind.listed_base) &&
-             value_of(other.listed_fraction) == value_of(kind.listed_fraction) && other.extended == kind.extended;
-    };
-    const auto found = std::find_if(kinds.begin(), kinds.end(), same);
+    TextLayers kind = read_listed_layer(tower, plain, layer, type);
+    const auto found =
+        std::ranges::find_if(kinds, [&](const TextLayers& other) { return have_one_ladder(other, kind); });
     if (found != kinds.end()) {
       found->numbers.push_back(static_cast<int>(layer));
       kind_types[static_cast<std::size_t>(found - kinds.begin())].insert(type);
       continue;
     }
-    kind.numbers = {static_cast<int>(layer)};
     kind.total = static_cast<int>(count);
     if (kinds.size() == kMaxLayerTypes) {
       throw InputError(section.source, "config.many_types",
@@ -536,15 +578,7 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
     kind_types.push_back({type});
   }
   if (kinds.empty()) section.reject("rope_theta", Message("config.any_base"));
-  for (std::size_t i = 0; i < kinds.size() && kinds.size() > 1; ++i) {
-    const std::string type = *kind_types[i].begin();
-    const auto has_type = [&](const std::set<std::string>& all) { return all.count(type) > 0; };
-    const bool told = !type.empty() && kind_types[i].size() == 1 &&
-                      std::count_if(kind_types.begin(), kind_types.end(), has_type) == 1;
-    const double base = kinds[i].listed_base ? kinds[i].listed_base->value : plain.default_base;
-    kinds[i].name = told ? layer_name(section, type) : "base " + number_text(base);
-    if (!told && kinds[i].listed_fraction) kinds[i].name += ", " + number_text(kinds[i].listed_fraction->value);
-  }
+  name_listed_kinds(section, kind_types, plain.default_base, kinds);
   std::stable_partition(kinds.begin(), kinds.end(), [](const TextLayers& kind) { return kind.full; });
   if (kinds.size() > 1) {
     for (TextLayers& kind : kinds) kind.notes.clear();
@@ -557,11 +591,11 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
 /// the plain ladder.
 std::vector<TextLayers> compressed_layers(const TextTower& tower, TextLayers plain) {
   TextLayers compressed = plain;
-  if (tower.family.compressed_base > 0) compressed.default_base = tower.family.compressed_base;
-  compressed.name = "compressed attention";
+  if (tower.family.rules.compressed_base > 0) compressed.default_base = tower.family.rules.compressed_base;
+  compressed.name = kCompressedProfile;
   compressed.base_fields = spellings_of(FieldMeaning::compressed_base);
   compressed.base_in_rope = false;
-  plain.name = "sliding attention";
+  plain.name = kSlidingProfile;
   plain.full = false;
   plain.extended = false;
   return {compressed, plain};
@@ -649,7 +683,7 @@ bool is_contradicted(const std::string& type, const Section& section, const Sect
 void add_linear_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
   const Section& section = tower.section;
   TextLayers linear = kinds.front();
-  linear.name = "linear attention";
+  linear.name = kLinearProfile;
   linear.full = linear.latent = false;
   linear.pairing = Pairing::half_split;
   linear.notes.clear();
@@ -659,7 +693,7 @@ void add_linear_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
     if (softmax && !softmax->value) kinds.clear();
     kinds.push_back(std::move(linear));
   } else if (section.has("layer_group_size") && section.has("qk_rope_head_dim") &&
-             tower.family.model_type != std::string_view("bailing_moe_v3")) {
+             tower.family.rules.own != OwnCode::ling_3) {
     kinds.push_back(std::move(linear));
   }
 }
@@ -674,41 +708,32 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
       kinds.front().notes.insert(kinds.front().notes.begin(), first.notes.begin(), first.notes.end());
       return kinds;
     }
-    rope = read_rope_object(*object, tower.family.yarn_is_longrope);
+    rope = read_rope_object(*object, tower.family.rules.yarn_is_longrope);
   }
   if (!rope) rope = rotary_object(section);
   first.rope = rope;
-  first.default_base = tower.family.base;
+  first.default_base = tower.family.rules.base;
   if (section.has("layer_rope_theta")) return layers_by_base(tower, first);
   if (const std::size_t count = listed_layers(tower); count > 0) return layers_by_lists(tower, first, count);
-  if (tower.family.compressed_base > 0 || has_any(section, spellings_of(FieldMeaning::compressed_base)))
+  if (tower.family.rules.compressed_base > 0 || has_any(section, spellings_of(FieldMeaning::compressed_base)))
     return compressed_layers(tower, first);
   TextLayers second = first;
   second.full = false;
-  second.name = "sliding attention";
+  second.name = kSlidingProfile;
   if (const auto own = section.section(kSlidingRope)) {
-    second.rope = read_rope_object(*own, tower.family.yarn_is_longrope);
+    second.rope = read_rope_object(*own, tower.family.rules.yarn_is_longrope);
     second.base_fields = spellings_of(FieldMeaning::sliding_base);
-    second.default_base = tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
-  } else if (tower.family.local_base > 0 || has_any(section, spellings_of(FieldMeaning::sliding_base))) {
+    second.default_base = tower.family.rules.local_base > 0 ? tower.family.rules.local_base : tower.family.rules.base;
+  } else if (tower.family.rules.local_base > 0 || has_any(section, spellings_of(FieldMeaning::sliding_base))) {
     second.base_fields = spellings_of(FieldMeaning::sliding_base);
     second.base_in_rope = false;
-    second.default_base = tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
-  } else if (!(tower.family.extends_full_layers_only && rope && rope->extension.method != "none")) {
+    second.default_base = tower.family.rules.local_base > 0 ? tower.family.rules.local_base : tower.family.rules.base;
+  } else if (!(tower.family.rules.extends_full_layers_only && rope && !rope->extension.is_none())) {
     return {first};
   }
-  second.extended = !tower.family.extends_full_layers_only;
-  first.name = "full attention";
+  second.extended = !tower.family.rules.extends_full_layers_only;
+  first.name = kFullProfile;
   return {first, second};
-}
-
-/// Returns the display name of a layer type.
-std::string name_of_type(const std::string& type) {
-  if (type == "chunked_attention") return "sliding attention";
-  if (type == "lightning-attn") return "linear attention";
-  std::string name = type;
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return name;
 }
 
 /// Assigns layer numbers to each kind, if there are several and none has numbers yet.
@@ -720,9 +745,9 @@ void number_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
   for (TextLayers& kind : kinds) kind.total = static_cast<int>(layers.types.size());
   for (std::size_t layer = 0; layer < layers.types.size(); ++layer) {
     if (!layers.turned[layer]) continue;
-    const std::string name = name_of_type(layers.types[layer]);
+    const std::string name = profile_name(layers.types[layer], kLayerTypeNames);
     auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const TextLayers& one) { return one.name == name; });
-    if (kind == kinds.end() && kinds.front().name == "text") kind = kinds.begin();
+    if (kind == kinds.end() && kinds.front().name == kTextProfile) kind = kinds.begin();
     if (kind != kinds.end()) kind->numbers.push_back(static_cast<int>(layer));
   }
 }
@@ -757,13 +782,13 @@ TextTower find_text_tower(const Section& root) {
     tower.relative = std::exchange(name, std::string(relative));
   const char* guessed = name.empty() && tower.contradicted.empty() ? class_by_fields(tower.section) : nullptr;
   if (guessed) name = guessed;
-  if (name == "bailing_hybrid" && is_ling_3(tower.section, root)) name = "bailing_moe_v3";
+  if (name == "bailing_hybrid" && is_ling_3(tower.section, root)) name = kLing3;
   check_refused(root, tower.section, name);
   check_unrotated(tower.section, name);
   if (const TextFamily* family = find_text_family(name)) {
     tower.family = *family;
     tower.default_origin = guessed ? Message("origin.default_of", {{"model", name}}) : default_of_type(name);
-    if (family->rope) tower.default_rope = std::make_shared<nlohmann::json>(parse_own_json(family->rope));
+    if (family->rules.rope) tower.default_rope = std::make_shared<nlohmann::json>(parse_own_json(family->rules.rope));
     check_needs(tower);
     return tower;
   }

@@ -69,8 +69,13 @@ struct GgufArchitecture {
   bool lists_sliding = false;  ///< attention.sliding_window_pattern is a list, one flag per layer
   int recurrent_every = 0;     ///< one in this many layers has attention, unless the file lists the recurrent ones
   bool both_sides = false;     ///< half of the window is before a token, half after it
-  std::string_view note = {};  ///< key of a text; empty if there is no note
+  bool mscale_of_all_dim = false;  ///< YaRN's mscale is mscale_all_dim
+  bool extended_later = false;     ///< see take_pretrained_length()
+  std::string_view note = {};      ///< key of a text; empty if there is no note
 };
+
+/// A note that applies only to files with a factor.
+inline constexpr const char* kRoundedRamp = "gguf_note.rounded_ramp";
 
 /// Returns the entry of an architecture; nullptr if there is none. Source: llama.cpp of 18 August 2026 (as in
 /// ggml-org/whisper.cpp 4834a2327d00, examples/talk-llama): llama_model_rope_type in llama-model.cpp, load_arch_hparams

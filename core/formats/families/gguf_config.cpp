@@ -249,48 +249,26 @@ void note_gguf_sections(const GgufModel& model, Message::List& notes) {
 
 /// Notes which layers a profile describes, if there are two profiles.
 void note_gguf_numbers(const GgufLayers& layers, const std::string& name, Message::List& notes) {
-  if (name == "text" || layers.sliding.empty()) return;
-  const bool slides = name == "sliding attention";
-  std::vector<int> numbers = layers.where(layers.sliding, slides);
+  if (name == kTextProfile || layers.sliding.empty()) return;
+  std::vector<int> numbers = layers.where(layers.sliding, name == kSlidingProfile);
   std::erase_if(numbers, [&](int layer) { return !layers.turned[static_cast<std::size_t>(layer)]; });
-  const Message::Named profile("profile", name), total("layers", layers.turned.size());
-  if (numbers.empty()) return notes.push_back({"config_note.no_layers_of", {profile, total}});
-  notes.push_back(
-      {"config_note.layers_of", {profile, {"count", numbers.size()}, total, {"numbers", numbers_of_layers(numbers)}}});
+  note_layers_of(name, numbers, layers.turned.size(), notes);
 }
 
 void note_gguf_window(const GgufModel& model, const GgufLayers& layers, const std::string& name, Message::List& notes) {
   const auto window = counted(model, kWindow);
   // llama.cpp reads Phi-3's window and disables it.
-  if (!window || name == "full attention" || model.architecture.always_longrope) return;
+  if (!window || name == kFullProfile || model.architecture.always_longrope) return;
   const Message::Named positions("positions", window->value), field("field", window->origin);
   const std::vector<int> sliding = layers.where(layers.sliding, true);
   if (model.architecture.both_sides) {
     notes.push_back({"config_note.window_each_side", {{"positions", window->value / 2}, field}});
-  } else if (name != "text") {
+  } else if (name != kTextProfile) {
     notes.push_back({"config_note.window_of_these", {positions, field}});
   } else if (sliding.empty()) {
     notes.push_back({"config_note.window", {positions, field}});
   } else {
-    notes.push_back({"config_note.window_of_some",
-                     {{"count", sliding.size()},
-                      {"layers", layers.sliding.size()},
-                      positions,
-                      field,
-                      {"numbers", numbers_of_layers(sliding)}}});
-  }
-}
-
-void note_unrotated(const GgufModel& model, const GgufLayers& layers, Message::List& notes) {
-  const std::vector<int> unrotated = layers.where(layers.turned, false);
-  const Message::Named interval("interval", model.architecture.unrotated_every), count("count", unrotated.size());
-  const Message::Named total("layers", layers.turned.size()), numbers("numbers", numbers_of_layers(unrotated));
-  if (skips_by_turns(model) && layers.turned.empty()) {
-    notes.push_back({"config_note.one_unrotated_in", {interval}});
-  } else if (skips_by_turns(model)) {
-    notes.push_back({"config_note.one_unrotated_in_of", {interval, count, total, numbers}});
-  } else if (!unrotated.empty()) {
-    notes.push_back({"config_note.unrotated", {count, total, numbers}});
+    note_window_of_some(*window, sliding, layers.sliding.size(), notes);
   }
 }
 
@@ -306,10 +284,11 @@ Message::List notes_of(const GgufModel& model, const GgufLayers& layers, bool la
   if (latent) notes.emplace_back("config_note.latent_attention");
   note_gguf_sections(model, notes);
   const bool mixed_only = model.architecture.note == kMixedOnly;
-  const bool ramp_only = model.architecture.note == "gguf_note.rounded_ramp";
+  const bool ramp_only = model.architecture.note == kRoundedRamp;
   const bool holds = (!mixed_only || has_window(model)) && (!ramp_only || model.metadata.has("rope.scaling.factor"));
   if (!model.architecture.note.empty() && holds) notes.emplace_back(model.architecture.note);
-  note_unrotated(model, layers, notes);
+  note_unrotated_layers(skips_by_turns(model) ? model.architecture.unrotated_every : 0,
+                        layers.where(layers.turned, false), layers.turned.size(), notes);
   note_unread(model, notes);
   return notes;
 }
@@ -357,18 +336,18 @@ std::vector<Layers> kinds_of(const GgufModel& model, bool latent) {
   const GgufArchitecture& architecture = model.architecture;
   const Read<int> whole = head_of(model), rotary = rotary_of(model, whole);
   const Read<int> head = latent ? rotary : whole;
-  Layers full{"full attention", head, rotary, base_of(model)};
+  Layers full{kFullProfile, head, rotary, base_of(model)};
   if (architecture.compressed) {
     Layers compressed = full;
-    compressed.name = "compressed attention";
+    compressed.name = kCompressedProfile;
     if (const auto base = model.metadata.number(kCompressedBase)) compressed.base = *base;
-    full.name = "sliding attention";
+    full.name = kSlidingProfile;
     full.extended = full.amplified = false;
     return {compressed, full};
   }
   if (architecture.half_of_full) full.rotary = {rotary.value / 2, {"origin.half", {{"of", rotary.origin}}}};
   if (architecture.needs_window && !has_window(model)) return {full};
-  Layers sliding{"sliding attention", counted(model, kKeySliding).value_or(head),
+  Layers sliding{kSlidingProfile, counted(model, kKeySliding).value_or(head),
                  counted(model, kRotarySliding).value_or(rotary), sliding_base_of(model)};
   sliding.extended = architecture.sliding == GgufSliding::same;
   sliding.amplified = architecture.sliding == GgufSliding::own;
@@ -424,8 +403,10 @@ constexpr const char* kBetaFastKey = "rope.scaling.yarn_beta_fast";
 constexpr const char* kBetaSlowKey = "rope.scaling.yarn_beta_slow";
 constexpr const char* kYarnAttention = "rope.scaling.yarn_attn_factor";
 
+enum class GgufScaling { none, linear, yarn, longrope };
+
 struct Scaling {
-  Read<std::string> type;
+  Read<GgufScaling> type;
   Read<double> factor;  ///< 1/freq_scale
   Read<double> attention;
   bool yarn = false;
@@ -441,9 +422,9 @@ Read<double> read_factor(const GgufModel& model) {
   return {1, model.program_default()};
 }
 
-bool extrapolates(const GgufModel& model, const std::string& type) {
+bool extrapolates(const GgufModel& model, GgufScaling type) {
   const auto given = model.architecture.reads_ext_factor ? model.metadata.number(kExtFactor) : std::nullopt;
-  if (!given || given->value < 0) return type == "yarn";
+  if (!given || given->value < 0) return type == GgufScaling::yarn;
   if (given->value != 0 && given->value != 1) {
     model.metadata.reject(kExtFactor, number_text(given->value), Message("gguf.ext_factor"));
   }
@@ -451,20 +432,18 @@ bool extrapolates(const GgufModel& model, const std::string& type) {
 }
 
 Scaling read_scaling(const GgufModel& model) {
-  Scaling scaling{{"linear", model.program_default()}, read_factor(model), {1, model.program_default()}};
-  if (auto type = model.metadata.text(kType)) {
-    scaling.type = std::move(*type);
-  } else {
-    scaling.type.origin = scaling.factor.origin;  // a factor without a type means linear
+  const Read<double> factor = read_factor(model);
+  // A factor without a type means linear.
+  Scaling scaling{{GgufScaling::linear, factor.origin}, factor, {1, model.program_default()}};
+  if (const auto type = model.metadata.text(kType)) {
+    const std::vector<std::string> types{"none", "linear", "yarn", "longrope"};  // in the order of GgufScaling
+    const auto known = std::find(types.begin(), types.end(), type->value);
+    if (known == types.end()) model.metadata.reject(kType, in_quotes(type->value), one_of(types));
+    scaling.type = {static_cast<GgufScaling>(known - types.begin()), type->origin};
   }
-  const std::string& type = scaling.type.value;
-  const std::vector<std::string> types{"none", "linear", "yarn", "longrope"};
-  if (std::find(types.begin(), types.end(), type) == types.end()) {
-    model.metadata.reject(kType, in_quotes(type), one_of(types));
-  }
-  if (type == "none") scaling.factor = {1, scaling.type.origin};
+  if (scaling.type.value == GgufScaling::none) scaling.factor = {1, scaling.type.origin};
   if (const auto attention = model.metadata.positive(kAttention)) scaling.attention = *attention;
-  scaling.yarn = extrapolates(model, type);
+  scaling.yarn = extrapolates(model, scaling.type.value);
   return scaling;
 }
 
@@ -494,7 +473,7 @@ void apply_yarn(const GgufModel& model, const Scaling& scaling, Profile& profile
   extension = {"yarn", {{"factor", scaling.factor.value}}, {}};
   read_betas(model, profile);
   double mscale = 1, all_dim = log_multiplier(model);
-  if (model.architecture.name == std::string_view("deepseek2") && all_dim != 0) mscale = all_dim;
+  if (model.architecture.mscale_of_all_dim && all_dim != 0) mscale = all_dim;
   const double factor = scaling.factor.value;
   const double own =
       all_dim == 0 ? yarn_amplitude(factor, 1) : yarn_amplitude(factor, mscale) / yarn_amplitude(factor, all_dim);
@@ -596,9 +575,9 @@ ModelConfig parse_gguf_config(std::span<const GgufFile> parts) {
   ModelConfig config;
   config.model_type = model.metadata.architecture;
   for (const Layers& kind : kinds_of(model, latent)) config.profiles.push_back(read_gguf_profile(model, kind));
-  if (config.model_type == "gemma3") take_pretrained_length(config.profiles);
+  if (model.architecture.extended_later) take_pretrained_length(config.profiles);
   if (config.profiles.size() == 2 && config.profiles[0].spec == config.profiles[1].spec) config.profiles.pop_back();
-  if (config.profiles.size() == 1) config.profiles.front().name = "text";
+  if (config.profiles.size() == 1) config.profiles.front().name = kTextProfile;
   const GgufLayers layers = gguf_layers(model);
   const Message::List common = notes_of(model, layers, latent);
   for (Profile& profile : config.profiles) {
@@ -638,7 +617,7 @@ void extend_profile(const GgufModel& model, Profile& profile) {
   profile.origin["extension"] = scaling.type.origin;
   read_length(model, profile);
   const bool longrope =
-      architecture.always_longrope || (architecture.reads_factors && scaling.type.value == "longrope");
+      architecture.always_longrope || (architecture.reads_factors && scaling.type.value == GgufScaling::longrope);
   const bool has_lists = has_factors(model.parts, kShortFactors) || has_factors(model.parts, kLongFactors);
   const int pairs = profile.spec.axes.front().rotary_dim / 2;
   const auto factors =
@@ -660,9 +639,9 @@ void extend_profile(const GgufModel& model, Profile& profile) {
     profile.spec.extension = {"linear", {{"factor", scaling.factor.value}}, {}};
     profile.origin["extension.factor"] = scaling.factor.origin;
   }
-  const std::string& method = profile.spec.extension.method;
-  if (method != "yarn" && method != "longrope") read_amplitude(model, profile);
-  if (scaling.type.value == "longrope" && !has_lists) profile.notes.emplace_back("gguf_note.no_lists");
+  const ScalingMethod& method = find_scaling_method(profile.spec.extension.method);
+  if (!method.changes_amplitude) read_amplitude(model, profile);
+  if (scaling.type.value == GgufScaling::longrope && !has_lists) profile.notes.emplace_back("gguf_note.no_lists");
   if (yarn) profile.origin["extension.factor"] = scaling.factor.origin;
   note_gguf_lengths(model, profile);
   check_extension_of(profile, verbatim(model.source()), profile.origin["extension"]);

@@ -107,7 +107,7 @@ std::string layout_lines(const CheckReference& reference, unsigned lines, bool o
 /// Formats "head_dim", "max_position_embeddings" and "rope_parameters" as transformers reads them.
 std::string rope_lines(const CheckReference& reference) {
   Profile profile;
-  profile.name = "text";
+  profile.name = kTextProfile;
   profile.spec = *reference.rope;
   const Equivalent equivalent = find_other_words("transformers").of({{&profile, 1}, reference.length});
   return equivalent.text.empty() ? "" : lines_of(ordered_json::parse(equivalent.text));
@@ -117,11 +117,12 @@ std::string rope_lines(const CheckReference& reference) {
 /// a tensor in the file.
 std::string rope_options(const CheckReference& reference) {
   Profile profile;
-  profile.name = "text";
+  profile.name = kTextProfile;
   profile.spec = *reference.rope;
   const Equivalent equivalent = find_other_words("llama.cpp").of({{&profile, 1}, reference.length});
   const bool whole = std::all_of(equivalent.unsaid.begin(), equivalent.unsaid.end(), [](const Message& sentence) {
-    return sentence.key == "equivalent.of_file" || sentence.key == "equivalent.one_length";
+    constexpr std::string_view kBesideOptions[] = {"equivalent.of_file", "equivalent.one_length"};
+    return std::ranges::count(kBesideOptions, sentence.key) > 0;
   });
   return whole ? equivalent.text : std::string();
 }

@@ -57,10 +57,10 @@ void note_beside(const Profile& profile, std::string_view program, Equivalent& e
 
 /// Adds the notes on layers that are not rotated, for which no program has a rotary field.
 void note_layers(const Profile& profile, Equivalent& equivalent) {
+  constexpr std::string_view kOnLayers[] = {"config_note.unrotated", "config_note.one_unrotated_in",
+                                            "config_note.one_unrotated_in_of"};
   for (const Message& note : profile.notes) {
-    if (note.key == "config_note.unrotated" || note.key == "config_note.one_unrotated_in" ||
-        note.key == "config_note.one_unrotated_in_of")
-      equivalent.unsaid.push_back(note);
+    if (std::ranges::count(kOnLayers, note.key) > 0) equivalent.unsaid.push_back(note);
   }
 }
 
@@ -121,9 +121,14 @@ void add_yarn(const RotarySpec& spec, Options& options, Equivalent& equivalent) 
 }
 
 /// Returns the sentence for a method that llama.cpp reads from the file as factors for each pair; null for others.
-const char* factors_of(const std::string& method) {
-  if (method == "longrope") return "equivalent.factor_lists";
-  return method == "llama3" || method == "proportional" ? "equivalent.factors" : nullptr;
+const char* factors_of(std::string_view method) {
+  constexpr std::pair<std::string_view, const char*> kSentences[] = {{"longrope", "equivalent.factor_lists"},
+                                                                     {"llama3", "equivalent.factors"},
+                                                                     {"proportional", "equivalent.factors"}};
+  for (const auto& [name, sentence] : kSentences) {
+    if (name == method) return sentence;
+  }
+  return nullptr;
 }
 
 /// Adds one base, with or without a factor for all pairs: none, linear and the NTK methods.
@@ -196,15 +201,14 @@ struct TheirName {
   const char* ours;
   const char* theirs;
 };
-constexpr TheirName kTheirNumbers[] = {{"factor", "factor"},
-                                       {"attention_factor", "attention_factor"},
-                                       {"beta_fast", "beta_fast"},
-                                       {"beta_slow", "beta_slow"},
-                                       {"mscale", "mscale"},
-                                       {"mscale_all_dim", "mscale_all_dim"},
-                                       {"low_frequency_factor", "low_freq_factor"},
-                                       {"high_frequency_factor", "high_freq_factor"},
-                                       {"live_fraction", "partial_rotary_factor"}};
+// clang-format off
+constexpr TheirName kTheirNumbers[] = {
+    {"factor", "factor"}, {"attention_factor", "attention_factor"}, {"beta_fast", "beta_fast"},
+    {"beta_slow", "beta_slow"}, {"mscale", "mscale"}, {"mscale_all_dim", "mscale_all_dim"},
+    {"low_frequency_factor", "low_freq_factor"}, {"high_frequency_factor", "high_freq_factor"},
+    {"live_fraction", "partial_rotary_factor"}};
+// clang-format on
+constexpr TheirName kTheirLists[] = {{"long_factors", "long_factor"}, {"short_factors", "short_factor"}};
 /// Methods with the same name in transformers.
 constexpr const char* kShared[] = {"linear", "dynamic", "yarn", "longrope", "llama3", "proportional"};
 /// Methods whose L is in the RoPE object; for others it is max_position_embeddings.
@@ -233,15 +237,17 @@ void add_numbers(const RotarySpec& spec, ordered_json& object, Equivalent& equiv
   }
   if (const auto truncate = extension.number("truncate")) object["truncate"] = *truncate != 0;
   if (number_in(extension, "paper_ramp").value_or(0) != 0) equivalent.unsaid.emplace_back("equivalent.ramp_of_index");
-  for (const auto& [name, list] : extension.lists)
-    object[name == "short_factors" ? "short_factor" : "long_factor"] = list;
+  for (const TheirName& name : kTheirLists) {
+    const auto found = extension.lists.find(name.ours);
+    if (found != extension.lists.end()) object[name.theirs] = found->second;
+  }
   if (is_one_of(kWithLength, extension.method)) object[kOriginalLength] = length_json(*spec.trained_length);
 }
 
 void set_their_amplitude(const EquivalentOf& of, const RotarySpec& spec, ordered_json& object, Equivalent& equivalent) {
   if (spec.amplitude == 1) return;
   const double amplitude = head_ladder(spec, of.length).amplitude;
-  if (spec.extension.method == "yarn" || spec.extension.method == "longrope") {
+  if (find_parameter(find_scaling_method(spec.extension.method), "attention_factor")) {
     object["attention_factor"] = amplitude;
   } else {
     equivalent.unsaid.push_back({"equivalent.amplitude", {{"amplitude", amplitude}, {"program", kTransformers}}});
@@ -263,7 +269,7 @@ ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equiv
   const std::string& method = spec.extension.method;
   const bool whole = find_scaling_method(method).exponents_over_head, turns_part = axis.rotary_dim < spec.head_dim;
   ordered_json object;
-  if (axis.ladder == Ladder::proportional && method == "none" && !turns_part) {
+  if (axis.ladder == Ladder::proportional && spec.extension.is_none() && !turns_part) {
     object = {{"rope_type", "proportional"}, {"rope_theta", axis.base}, {"partial_rotary_factor", axis.live_fraction}};
     if (axis.factor != 1) object["factor"] = axis.factor;
   } else if (axis.ladder == Ladder::plain && is_one_of(kShared, method) && !(whole && turns_part)) {
@@ -289,7 +295,7 @@ ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equiv
 
 /// Returns the layer type of a profile: sliding_attention for "sliding attention"; empty if transformers has none.
 std::string layer_type(const Profile& profile, bool compressed) {
-  if (compressed) return profile.name == "compressed attention" ? "compress" : "main";  // DeepSeek-V4
+  if (compressed) return profile.name == kCompressedProfile ? "compress" : "main";  // DeepSeek-V4
   if (!profile.name.ends_with("attention")) return {};
   std::string type = profile.name;
   std::replace(type.begin(), type.end(), ' ', '_');
@@ -318,8 +324,7 @@ void set_length(const Profile& profile, ordered_json& root) {
 
 Equivalent express_in_transformers(const EquivalentOf& of) {
   Equivalent equivalent;
-  const bool compressed = std::any_of(of.profiles.begin(), of.profiles.end(),
-                                      [](const Profile& profile) { return profile.name == "compressed attention"; });
+  const bool compressed = find_named_entry(of.profiles, kCompressedProfile) != nullptr;
   ordered_json single, by_type = ordered_json::object();
   std::vector<const Profile*> said;
   for (const Profile& profile : of.profiles) {
