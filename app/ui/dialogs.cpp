@@ -1,6 +1,6 @@
 // Dialogs, and the bytes of saved figures.
 //
-// Contents: Shared; Words; Open; Save; Handout; All dialogs.
+// Contents: Shared; Words; Open; Save; Handout; Keys.
 
 #include "app/ui/dialogs.h"
 
@@ -22,9 +22,7 @@
 #include "app/ui/app.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"
-#include "app/ui/finder.h"
 #include "app/ui/pen.h"
-#include "app/ui/start.h"
 #include "app/ui/state.h"
 #include "app/ui/widgets.h"
 #include "app/views/shared/messages.h"
@@ -665,7 +663,7 @@ void draw_handout(App& app, const Rect& screen) {
   ImGui::EndPopup();
 }
 
-// --- All dialogs ---------------------------------------------------------------------------------------------------
+// --- Keys ----------------------------------------------------------------------------------------------------------
 
 /// Scrolls a list by keys: it has no focusable items, so they work wherever the focus is.
 void scroll_by_keys() {
@@ -674,29 +672,6 @@ void scroll_by_keys() {
   const float by =
       line * (pressed(Key::down) - pressed(Key::up)) + page * (pressed(Key::page_down) - pressed(Key::page_up));
   if (by != 0) ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + by, 0.0f, ImGui::GetScrollMaxY()));
-}
-
-void draw_keys(App& app, const Rect& screen) {
-  Ui& ui = app.ui;
-  const Text& text = *ui.text;
-  if (!begin_modal(app, "dialog.keys", text["shell.dialog.keys"], screen, {720, 620})) return;
-  ImGui::BeginChild("keys", {0, ImGui::GetContentRegionAvail().y - height_above_buttons(ui)});
-  scroll_by_keys();
-  if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchProp)) {
-    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, ui.px(290));
-    for (const KeyLine& line : key_lines(text)) {
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      wrapped_text(line.keys, measure_text_width());
-      ImGui::TableNextColumn();
-      wrapped_text(line.meaning, measure_text_width());
-    }
-    ImGui::EndTable();
-  }
-  ImGui::EndChild();
-  place_at_bottom_right(ui, button_width(ui, text["shell.dialog.close"]));
-  if (button(ui, "dialog.close", text["shell.dialog.close"])) close_modal(app);
-  ImGui::EndPopup();
 }
 
 }  // namespace
@@ -802,23 +777,50 @@ std::string screen_picture(const App& app, Vec2 size) {
   return paint_page(app.result, PageFormat::png, {size.x, size.y, false}, parse_theme(app.settings.theme));
 }
 
-// --- All dialogs ---------------------------------------------------------------------------------------------------
+// --- Keys ----------------------------------------------------------------------------------------------------------
 
-void draw_dialogs(App& app, const Rect& screen, Experiment& edited) {
-  if (app.dialog.kind == DialogKind::none) return;
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(10), app.ui.px(8)});
-  const DialogKind kind = app.dialog.kind;
-  if (kind == DialogKind::start) draw_start(app, screen, edited);
-  if (kind == DialogKind::open || kind == DialogKind::file) draw_open(app, screen);
-  if (kind == DialogKind::save) draw_save(app, screen, edited);
-  if (kind == DialogKind::keys) draw_keys(app, screen);
-  if (kind == DialogKind::find) draw_finder(app, screen, edited);
-  if (kind == DialogKind::handout) draw_handout(app, screen);
-  if (kind == DialogKind::rename) draw_rename(app, screen, edited);
-  if (kind == DialogKind::note) draw_note(app, screen, edited);
-  ImGui::PopStyleVar();
-  // A dialog opened within this frame starts in the next one.
-  if (app.dialog.kind == kind) app.dialog.just_opened = false;
+void draw_key_list(App& app, const Rect& screen, const std::vector<KeyLine>& lines) {
+  Ui& ui = app.ui;
+  const Text& text = *ui.text;
+  if (!begin_modal(app, "dialog.keys", text["shell.dialog.keys"], screen, {720, 620})) return;
+  ImGui::BeginChild("keys", {0, ImGui::GetContentRegionAvail().y - height_above_buttons(ui)});
+  scroll_by_keys();
+  if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchProp)) {
+    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, ui.px(290));
+    for (const KeyLine& line : lines) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      wrapped_text(line.keys, measure_text_width());
+      ImGui::TableNextColumn();
+      wrapped_text(line.meaning, measure_text_width());
+    }
+    ImGui::EndTable();
+  }
+  ImGui::EndChild();
+  place_at_bottom_right(ui, button_width(ui, text["shell.dialog.close"]));
+  if (button(ui, "dialog.close", text["shell.dialog.close"])) close_modal(app);
+  ImGui::EndPopup();
+}
+
+void draw_dialog_of_file(App& app, const Rect& screen, Experiment& edited) {
+  switch (app.dialog.kind) {
+    case DialogKind::none:
+    case DialogKind::start:
+    case DialogKind::keys:
+    case DialogKind::find:
+      return;
+    case DialogKind::open:
+    case DialogKind::file:
+      return draw_open(app, screen);
+    case DialogKind::save:
+      return draw_save(app, screen, edited);
+    case DialogKind::handout:
+      return draw_handout(app, screen);
+    case DialogKind::rename:
+      return draw_rename(app, screen, edited);
+    case DialogKind::note:
+      return draw_note(app, screen, edited);
+  }
 }
 
 }  // namespace ropescope::ui

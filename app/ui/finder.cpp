@@ -16,11 +16,14 @@
 #include "app/experiment/fields.h"
 #include "app/figure/pages/page.h"
 #include "app/ui/app.h"
+#include "app/ui/check_start.h"
 #include "app/ui/control_panel.h"
 #include "app/ui/controls.h"
 #include "app/ui/dialogs.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"
+#include "app/ui/lesson/lesson_play.h"
+#include "app/ui/opening.h"
 #include "app/ui/pen.h"
 #include "app/ui/plot.h"
 #include "app/ui/state.h"
@@ -571,12 +574,6 @@ std::optional<int> find_rank(std::string_view typed, const Searchable& item, Spe
     sum += std::min(in_label.value_or(kLettersMissing + 1), in_words.value_or(kLettersMissing + 1));
   }
   return sum;
-}
-
-void step_history(App& app, Experiment& edited, void (History::*step)()) {
-  app.history.end_merge();
-  (app.history.*step)();
-  edited = app.history.current();
 }
 
 bool has_binding(int key, bool control, bool shift) {

@@ -25,7 +25,7 @@
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/screen.h"
 #include "app/ui/drawing/style.h"
-#include "app/ui/finder.h"
+#include "app/ui/lesson/lesson_play.h"
 #include "app/ui/pages.h"
 #include "app/ui/pen.h"
 #include "app/ui/state.h"

@@ -20,6 +20,7 @@
 #include "app/ui/drawing/style.h"
 #include "app/ui/finder.h"
 #include "app/ui/lesson/lesson_play.h"
+#include "app/ui/opening.h"
 #include "app/ui/widgets.h"
 #include "core/message.h"
 #include "core/rotary/spec.h"
