@@ -212,7 +212,7 @@ void add_lesson(AccessibleList& list, const App& app) {
   const LessonPlay& play = *app.lesson;
   list.push_back({AccessibleKind::heading, {}, play.lesson.title});
   add_question(list, app);
-  const auto place = " (" + std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size()) + ")";
+  const std::string place = " (" + step_place(play) + ")";
   const std::string tip = play.lesson.chapter ? "handbook.tip." : "lesson.tip.";
   add_button(
       list, "lesson.previous", app.text["lesson.previous"], [](App& a) { next_step(a, -1); }, play.step > 0);

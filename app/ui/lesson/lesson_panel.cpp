@@ -397,7 +397,7 @@ void draw_foot(App& app, const Rect& rect) {
     return next_step(app, 1);
   }
   const double left = rect.left + static_cast<double>(button_width(ui, back)) + gap;
-  std::string place = std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size());
+  std::string place = step_place(play);
   // The agenda shows the time, too.
   const std::string timed = place + " · " + time_spent(app);
   const double least = share_of_em(ui, ui.fonts.small, ui.least_text);
@@ -664,7 +664,7 @@ constexpr double kLecturerPad = 24, kLecturerTitleSize = 26, kLecturerBodySize =
 /// Returns the next step in presentation mode; null after the last one.
 const LessonStep* step_after(const LessonPlay& play) {
   for (std::size_t i = play.step + 1; i < play.lesson.steps.size(); ++i) {
-    if (!play.lesson.steps[i].reserve || play.with_reserve) return &play.lesson.steps[i];
+    if (is_shown(play, play.lesson.steps[i])) return &play.lesson.steps[i];
   }
   return nullptr;
 }
@@ -681,7 +681,7 @@ double set_notes(App& app, const Rect& room, double share, Scene& scene) {
     sheet.add(said, {share * static_cast<double>(app.ui.px(size)), share * static_cast<double>(app.ui.px(gap)), 0,
                      colour, weight});
   };
-  const std::string place = std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size());
+  const std::string place = step_place(play);
   say(paragraph_of(time_spent(app) + "  ·  " + place), kClock, 0, colours.accent, FontWeight::semibold);
   say(paragraph_of(play.fault), kLecturerBodySize, 6, colours.warning);
   for (const LessonBlock& block : blocks_of(step, step.notes, play.whole)) {

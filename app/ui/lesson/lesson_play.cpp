@@ -81,7 +81,7 @@ void keep_place(App& app) {
 std::optional<std::size_t> step_beside(const LessonPlay& play, int by) {
   for (std::size_t step = play.step + static_cast<std::size_t>(by); step < play.lesson.steps.size();
        step += static_cast<std::size_t>(by)) {
-    if (!play.room || play.with_reserve || !play.lesson.steps[step].reserve) return step;
+    if (is_shown(play, play.lesson.steps[step])) return step;
   }
   return std::nullopt;
 }
@@ -318,6 +318,20 @@ void close_lesson(App& app) {
   app.lesson.reset();
   if (before) app.history.record(*before, false);
   app.result_of.reset();
+}
+
+bool is_shown(const LessonPlay& play, const LessonStep& step) {
+  return !play.room || play.with_reserve || !step.reserve;
+}
+
+std::string step_place(const LessonPlay& play) {
+  std::size_t number = 0, count = 0;
+  for (std::size_t i = 0; i < play.lesson.steps.size(); ++i) {
+    const bool counts = i == play.step || is_shown(play, play.lesson.steps[i]);
+    count += counts ? 1 : 0;
+    number += counts && i <= play.step ? 1 : 0;
+  }
+  return std::to_string(number) + " / " + std::to_string(count);
 }
 
 bool has_state(const LessonPlay& play) {

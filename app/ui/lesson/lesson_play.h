@@ -38,6 +38,11 @@ bool has_state(const LessonPlay& play);
 /// unless requested: back to the last part of the previous step. An open question stays: the second attempt skips it
 /// and shows what it covers. At the last step, the second attempt opens the next lesson of the list.
 void next_step(App& app, int by);
+/// Returns the place of the current step among those that are shown: "3 / 6". Presentation mode omits the reserve steps
+/// that it skips.
+std::string step_place(const LessonPlay& play);
+/// Returns whether a step is shown: presentation mode skips reserve steps unless they are requested.
+bool is_shown(const LessonPlay& play, const LessonStep& step);
 /// Returns the time spent on the lesson: "3:12 of 7 min", or "3:12" if the lesson gives no minutes.
 std::string time_spent(const App& app);
 /// Moves through the open agenda; every key is its own.
