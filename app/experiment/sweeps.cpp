@@ -143,13 +143,14 @@ double round_to_two_digits(const NumberField& field, double value) {
 }
 
 /// Returns the initial values of a facet, which represent the whole range of its field.
-std::vector<std::string> first_values(const Field& field) {
+std::vector<std::string> first_values(const Field& field, const Experiment& experiment) {
   constexpr double kApart = 0.2;
   constexpr std::size_t kMaxChoices = 4;
   if (field.kind == Field::Kind::toggle) return {"false", "true"};
   if (field.kind == Field::Kind::choice) {
-    const std::size_t count = std::min(field.options.size(), kMaxChoices);
-    return {field.options.begin(), field.options.begin() + static_cast<std::ptrdiff_t>(count)};
+    std::vector<std::string> options = options_to_vary(field, experiment);
+    options.resize(std::min(options.size(), kMaxChoices));
+    return options;
   }
   std::vector<std::string> values;
   if (field.kind != Field::Kind::number) return values;
@@ -323,6 +324,14 @@ bool facets_change_rope(const Experiment& experiment) {
   return is_of_rope(experiment.facet.across) || is_of_rope(experiment.facet.down);
 }
 
+Field::Names options_to_vary(const Field& field, const Experiment& experiment) {
+  Field::Names options = field.options;
+  if (field.of_file.option.empty()) return options;
+  const std::optional<Field> path = find_field(experiment, field.of_file.path);
+  if (path && path->as<std::string>().empty()) std::erase(options, field.of_file.option);
+  return options;
+}
+
 void toggle_facet(Experiment& experiment, std::string_view key) {
   const std::string begin = std::string(key) + "=";
   for (std::string* text : {&experiment.facet.across, &experiment.facet.down}) {
@@ -331,7 +340,7 @@ void toggle_facet(Experiment& experiment, std::string_view key) {
   std::string& free = experiment.facet.across.empty() ? experiment.facet.across : experiment.facet.down;
   if (!free.empty()) return;
   const auto field = find_field(std::as_const(experiment), key);
-  free = format_list(std::string(key), field ? first_values(*field) : std::vector<std::string>());
+  free = format_list(std::string(key), field ? first_values(*field, experiment) : std::vector<std::string>());
 }
 
 void facet_models(Experiment& experiment) {

@@ -114,9 +114,12 @@ void draw_range(App& app, bool is_second, const Field& swept, const Variation& v
 }
 
 /// Draws a button for each word of a choice; at least one stays on.
-bool draw_words(App& app, const Field& swept, const Variation& values, std::string& sweep) {
+bool draw_words(App& app, const Field& swept, const Variation& values, std::string& sweep,
+                const Experiment& experiment) {
   Field words = swept;
   words.kind = Field::Kind::names;
+  const bool has_file = std::find(values.words.begin(), values.words.end(), swept.of_file.option) != values.words.end();
+  if (!has_file) words.options = options_to_vary(swept, experiment);
   if (words.options.empty()) words.options = {"false", "true"};
   std::vector<std::string> chosen = values.words;
   if (names_control(app.ui, words, chosen) == Edit::none || chosen.empty()) return false;
@@ -149,8 +152,9 @@ std::vector<Sweepable> fields_to_sweep(const View& view, const Experiment& exper
     const std::string key(field.key);
     if (!field.control || key.starts_with("sweep.")) continue;
     if (field.kind == Field::Kind::toggle) fields.push_back({key, key + "=false,true", false});
-    if (field.kind == Field::Kind::choice && field.options.size() > 1) {
-      fields.push_back({key, key + "=" + joined(field.options, ","), false});
+    if (const Field::Names options = options_to_vary(field, experiment);
+        field.kind == Field::Kind::choice && options.size() > 1) {
+      fields.push_back({key, key + "=" + joined(options, ","), false});
     }
     if (field.kind != Field::Kind::number) continue;
     double low = field.lowest, high = field.highest;
@@ -214,7 +218,7 @@ bool draw_sweep_lists(App& app, std::string_view key, Experiment& edited) {
   FieldList declared = fields_of(view, edited);
   const Field* swept = values ? find_field(declared, values->key) : nullptr;
   if (swept && values->kind == Variation::Kind::choice) {
-    draw_words(app, *swept, *values, sweep);
+    draw_words(app, *swept, *values, sweep, edited);
   } else if (values && values->kind == Variation::Kind::model) {
     draw_models(app, is_second ? "sweep.second_values" : "sweep.over_values", *values, sweep);
   } else if (swept && values->is_range()) {
