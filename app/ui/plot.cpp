@@ -26,6 +26,7 @@
 #include "app/ui/drawing/screen.h"
 #include "app/ui/drawing/style.h"
 #include "app/ui/lesson/lesson_play.h"
+#include "app/ui/lesson/presentation.h"
 #include "app/ui/pages.h"
 #include "app/ui/pen.h"
 #include "app/ui/state.h"

@@ -21,6 +21,7 @@
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"
 #include "app/ui/lesson/lesson_play.h"
+#include "app/ui/lesson/presentation.h"
 #include "app/ui/opening.h"
 #include "app/ui/pen.h"
 #include "app/ui/plot.h"

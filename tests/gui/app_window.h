@@ -2,6 +2,7 @@
 
 #include "app/ui/app.h"
 #include "app/ui/lesson/lesson_play.h"
+#include "app/ui/lesson/presentation.h"
 #include "app/ui/opening.h"
 #include "app/ui/shell.h"
 #include "app/ui/state.h"

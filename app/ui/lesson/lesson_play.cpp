@@ -18,6 +18,7 @@
 #include "app/resources/formulas.h"
 #include "app/ui/app.h"
 #include "app/ui/drawing/screen.h"
+#include "app/ui/lesson/presentation.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
 #include "core/message.h"
@@ -322,6 +323,37 @@ void close_lesson(App& app) {
 
 bool is_shown(const LessonPlay& play, const LessonStep& step) {
   return !play.room || play.with_reserve || !step.reserve;
+}
+
+std::string time_spent(const App& app) {
+  const LessonPlay& play = *app.lesson;
+  const int whole = static_cast<int>(play.seconds), rest = whole % 60;
+  std::string spent = std::to_string(whole / 60) + (rest < 10 ? ":0" : ":") + std::to_string(rest);
+  if (!(play.lesson.minutes > 0)) return spent;
+  return app.text.format("lesson.time", {{"spent", spent}, {"planned", shortest_number(play.lesson.minutes)}});
+}
+
+void load_lesson_titles(App& app) {
+  if (app.lesson_titles_in == app.text.language()) return;
+  app.lesson_titles_in = app.text.language();
+  app.lesson_titles.clear();
+  std::vector<LessonEntry> entries = list_lessons(app.places.assets), chapters = list_chapters(app.places.assets);
+  entries.insert(entries.end(), chapters.begin(), chapters.end());
+  for (const LessonEntry& entry : entries) {
+    try {
+      Lesson lesson = load_lesson(app.places.assets, entry.id, app.text.language());
+      if (app.text.formulas()) set_formulas(lesson, *app.text.formulas(), false);
+      LessonTitle title{entry.id, lesson.title, lesson.minutes, {}, lesson.chapter};
+      for (const LessonStep& step : lesson.steps) {
+        const auto view = std::find_if(step.set.begin(), step.set.end(),
+                                       [](const LessonSetting& setting) { return setting.key == "view"; });
+        title.steps.push_back({step.name, step.title, view == step.set.end() ? "" : view->value});
+      }
+      app.lesson_titles.push_back(std::move(title));
+    } catch (const InputError& error) {
+      app.messages.push_back({app.text.render(error.words())});
+    }
+  }
 }
 
 std::string step_place(const LessonPlay& play) {

@@ -45,10 +45,6 @@ std::string step_place(const LessonPlay& play);
 bool is_shown(const LessonPlay& play, const LessonStep& step);
 /// Returns the time spent on the lesson: "3:12 of 7 min", or "3:12" if the lesson gives no minutes.
 std::string time_spent(const App& app);
-/// Moves through the open agenda; every key is its own.
-bool handle_agenda_keys(App& app);
-/// Draws the agenda over the window while it is open: the steps, the present one, and a jump to any of them.
-void draw_agenda(App& app, const Rect& screen);
 /// Returns whether the frame just drawn differs from the one that a new step, part or answer settles to: glyphs,
 /// results or a finer cut of its words are missing. The previous picture then stays on screen, for a limited time.
 bool holds_lesson_picture(App& app, double seconds);
@@ -69,19 +65,6 @@ void play_lesson(App& app, double seconds);
 void prepare_next_step(App& app);
 /// Stores the view's result, and covers what an open question must not show.
 void cover_lesson(App& app);
-/// Returns the words of a step in the successive parts of presentation mode; without it they are one part.
-std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool room, const PresentationCut& cut = {});
-/// Returns the parts of the words of the current step.
-std::vector<std::vector<LessonParagraph>> parts_of(const LessonPlay& play);
-/// Sets the terms that the paragraphs of a part highlight in the colour of their marks in the figure, and omits those
-/// that later paragraphs build.
-void light_terms(std::vector<LessonParagraph>& part, const LessonPlay& play, const Formulas& formulas);
-/// Returns the marks that the current part of presentation mode highlights.
-std::vector<std::string> find_lit_marks(const LessonPlay& play);
-/// Cuts the words again, part by part in frames that are not shown: all fit before the first one is seen.
-void measure_parts(LessonPlay& play);
-/// Splits the current part, which did not fit, more finely; returns false if it cannot be smaller.
-bool cut_finer(LessonPlay& play);
 
 /// Submit an answer: a choice; or the number, the drawing, or that a goal is reached.
 void answer_choice(App& app, std::size_t choice);
@@ -99,31 +82,18 @@ inline constexpr double kGuessGrows = 1.2;
 /// Adds a step with the current state to the open lecture.
 void add_step_to_lecture(App& app);
 
-/// Handles the keys of presentation mode or of the panel; returns true if it used those of this frame.
-bool handle_lesson_keys(App& app, bool panel_focused);
-void toggle_presentation(App& app);
-/// Scales the text of presentation mode with the window height: 24 px at 720 lines.
-void fit_text_to_presentation(App& app, double height);
-/// Draws the lecturer's window, in a separate ImGui context with the same fonts: notes, answer, next step, clock.
-void draw_lecturer(App& app, double width, double height);
 /// Returns whether a choice was answered that can be held up: there are letters for six choices.
 bool can_hold_up(const LessonPlay& play);
 /// Draws the letter and the colour of the chosen answer over the window while it is held up; a press ends that.
 void draw_held_answer(App& app, const Rect& screen);
 /// Returns the letter of a choice: "A" for the first.
 std::string letter_of(std::size_t choice);
-/// Draws only black, for speaking without a picture.
-void draw_black(App& app, const Rect& screen);
 
 // Parts of the frame.
 /// Draws the lesson next to the figures, or the list of lessons.
 void draw_lesson_panel(App& app, const Rect& rect, Experiment& edited);
 /// Returns whether the panel replaces the list of views.
 bool shows_lesson_panel(const App& app);
-/// Draws the link to the view as a QR code into the corner of the figures.
-void draw_lesson_code(App& app, const Rect& figures);
-/// Highlights what the step points to.
-void draw_lesson_light(App& app);
 /// Returns the panels with the guess over the covered curve, and the true curve as far as it is drawn.
 std::vector<Panel> add_guess_lines(std::vector<Panel> panels, const LessonPlay& play);
 bool has_guess(const App& app);
