@@ -2,7 +2,7 @@
 // themes: nothing is cut off, covered, too small, scrolled out of view or without its glyph, a page appears in one
 // frame, and the next-step key reaches all of it.
 
-#include "app/figure/scene/scene_words.h"
+#include "app/figure/scene/scene_parts.h"
 #include "app/figure/text_flow.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/step_page.h"

@@ -14,7 +14,6 @@
 #include "app/figure/scene/scene_axes.h"
 #include "app/figure/scene/scene_marks.h"
 #include "app/figure/scene/scene_parts.h"
-#include "app/figure/scene/scene_words.h"
 
 namespace ropescope {
 

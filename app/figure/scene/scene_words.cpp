@@ -1,8 +1,6 @@
-// Words inside a plot: labels, names of arrows, notes.
+// Words inside a plot: labels, names of arrows, notes. Declared in scene_parts.h.
 //
 // Contents: Words; Notes; Places.
-
-#include "app/figure/scene/scene_words.h"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +10,7 @@
 
 #include "app/figure/scene/scene_labels.h"
 #include "app/figure/scene/scene_marks.h"
+#include "app/figure/scene/scene_parts.h"
 
 namespace ropescope {
 
