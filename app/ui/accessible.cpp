@@ -269,9 +269,9 @@ void add_saving(AccessibleList& list, const App& app) {
   };
   for (const std::string& format : save_formats()) {
     const std::string label = app.text["option.dialog.format." + format];
-    if (format != "csv") add(format, {}, label);
+    if (!saves_one_figure(format)) add(format, {}, label);
     for (const Panel& panel : app.result.panels) {
-      if (format == "csv") add(format, panel.figure.name, label + ", " + panel.figure.y.label);
+      if (saves_one_figure(format)) add(format, panel.figure.name, label + ", " + panel.figure.y.label);
     }
   }
 }

@@ -108,7 +108,8 @@ void apply_language(App& app) {
 }
 
 void toggle_theme(App& app) {
-  app.settings.theme = app.settings.theme == "dark" ? "light" : "dark";
+  const bool dark = parse_theme(app.settings.theme) == ThemeName::dark;
+  app.settings.theme = theme_name(dark ? ThemeName::light : ThemeName::dark);
 }
 
 void apply_theme(App& app) {

@@ -31,6 +31,8 @@ void open_dialog(App& app, DialogKind kind);
 void open_save_dialog(App& app, const std::string& format, const std::string& figure = {});
 /// Returns the formats of that dialog, except GIF.
 std::vector<std::string> save_formats();
+/// Returns whether a file of this format has the numbers of one figure.
+bool saves_one_figure(const std::string& format);
 /// Saves in a format without the dialog, under an unused name in its folder; a message reports the path or the error.
 void save_directly(App& app, const std::string& format, const std::string& figure = {});
 /// Opens the dialog for the text of a note: an existing one, or a new one starting from `note`.

@@ -83,7 +83,7 @@ Settings settings_from_json(const std::string& text, const std::string& source) 
   } catch (const nlohmann::json::exception&) {
     throw InputError(source, "settings.unreadable", {});
   }
-  if (settings.theme != "dark" && settings.theme != "light") settings.theme = "dark";
+  if (!find_theme(settings.theme)) settings.theme = Settings().theme;
   settings.sweep_seconds = std::clamp(settings.sweep_seconds, kFastestSweep, kSlowestSweep);
   settings.text_scale = std::clamp(settings.text_scale, kSmallestText, kLargestText);
   if (settings.recent.size() > kMaximumRecent) settings.recent.resize(kMaximumRecent);

@@ -170,11 +170,12 @@ struct BarButton {
   const char* key;
   std::string label, tip;
   void (*act)(App&);
+  std::string menu = {};  ///< the label in the menu, if it is another
 };
 
 std::vector<BarButton> bar_buttons(const App& app) {
   const Text& text = app.text;
-  const bool dark = app.settings.theme == "dark";
+  const bool dark = parse_theme(app.settings.theme) == ThemeName::dark;
   return {
       {"shell.open", text["shell.open"], text["shell.tip.open"], [](App& a) { open_dialog(a, DialogKind::open); }},
       {"shell.save", text["shell.save"], text["shell.tip.save"], [](App& a) { open_dialog(a, DialogKind::save); }},
@@ -184,7 +185,7 @@ std::vector<BarButton> bar_buttons(const App& app) {
        [](App& a) { a.popup = "text_size"; }},
       {"shell.language", text["language." + text.language()], text["shell.tip.language"],
        [](App& a) { a.popup = "language"; }},
-      {"shell.handbook", "?", text["shell.tip.handbook"], open_handbook},
+      {"shell.handbook", "?", text["shell.tip.handbook"], open_handbook, text["handbook.list"]},
   };
 }
 
@@ -271,8 +272,7 @@ void draw_language_popup(App& app) {
 void draw_menu_popup(App& app, const std::vector<BarButton>& buttons, Experiment& edited) {
   if (!begin_bar_popup(app, "menu", "shell.menu", app.ui.px(kMenuWidth))) return;
   for (const BarButton& each : buttons) {
-    const std::string label = each.key == std::string_view("shell.handbook") ? app.text["handbook.list"] : each.label;
-    if (!list_item(app.ui, each.key, label, "", false)) continue;
+    if (!list_item(app.ui, each.key, each.menu.empty() ? each.label : each.menu, "", false)) continue;
     ImGui::CloseCurrentPopup();
     each.act(app);
   }
