@@ -249,12 +249,12 @@ std::string settings_between(const Experiment& before, const Experiment& after) 
   for (const auto& [key, value] : has) {
     const auto same = had.find(key);
     const bool changed = same == had.end() || same->second != value;
-    if (key != "view" && changed) lines.append(key).append(" = ").append(value).append("\n");
+    if (key != kViewKey && changed) lines.append(key).append(" = ").append(value).append("\n");
   }
   std::map<std::string, std::string> initial;
   for (const FieldInfo& field : list_fields()) initial.emplace(field.key, field.value);
   for (const auto& [key, value] : had) {
-    if (key == "view" || has.contains(key)) continue;
+    if (key == kViewKey || has.contains(key)) continue;
     const auto found = initial.find(key);
     lines += key + " = " + (found == initial.end() ? "[]" : found->second) + "\n";
   }
@@ -346,7 +346,7 @@ void load_lesson_titles(App& app) {
       LessonTitle title{entry.id, lesson.title, lesson.minutes, {}, lesson.chapter};
       for (const LessonStep& step : lesson.steps) {
         const auto view = std::find_if(step.set.begin(), step.set.end(),
-                                       [](const LessonSetting& setting) { return setting.key == "view"; });
+                                       [](const LessonSetting& setting) { return setting.key == kViewKey; });
         title.steps.push_back({step.name, step.title, view == step.set.end() ? "" : view->value});
       }
       app.lesson_titles.push_back(std::move(title));
