@@ -1,5 +1,5 @@
 // Shared declarations of the parts of lay_out() (scene.h); internal to it. scene.cpp calls the parts in drawing order:
-// scene_axes.h, scene_marks.h, scene_labels.h. scene_words.cpp defines the places of words.
+// scene_axes.h, scene_marks.h, scene_labels.h.
 #pragma once
 
 #include <optional>
