@@ -41,6 +41,7 @@
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/finder.h"
 #include "app/ui/lesson/lesson_play.h"
+#include "app/ui/lesson/presentation.h"
 #include "app/ui/shell.h"
 #include "app/ui/start.h"
 #include "app/ui/state.h"

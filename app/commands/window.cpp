@@ -21,8 +21,11 @@
 #include "app/ui/app.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/lesson/lesson_play.h"
+#include "app/ui/lesson/presentation.h"
+#include "app/ui/opening.h"
 #include "app/ui/shell.h"
 #include "app/ui/start.h"
+#include "app/ui/state.h"
 #include "core/message.h"
 
 namespace ropescope {

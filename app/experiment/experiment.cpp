@@ -475,10 +475,11 @@ std::string set_field(Experiment& experiment, const std::string& assignment, std
   std::string given = assignment.substr(0, equals);
   const std::string text = assignment.substr(equals + 1);
   require_utf8(text, verbatim(std::string(option) + " " + given));
-  if (given == "pins" || given == "notes") {
+  constexpr std::string_view kPins = "pins", kNotes = "notes";
+  if (given == kPins || given == kNotes) {
     const std::string place = std::string(option) + " " + given;
     const json list = parse_json_object("{\"" + given + "\":" + text + "}", place).at(given);
-    if (given == "pins") {
+    if (given == kPins) {
       experiment.pins = pins_from_json(list, option, start);
     } else {
       experiment.notes = notes_from_json(list, option);
@@ -489,7 +490,7 @@ std::string set_field(Experiment& experiment, const std::string& assignment, std
   std::string key = full_field_key(given, experiment, looks_at, option);
   std::optional<Field> field = find_field(experiment, key);
   set_text(*field, text, option);
-  if (key == "view" || key.starts_with("sweep.") || key.starts_with("facet.")) take_current_names(experiment);
+  if (key == kViewKey || key.starts_with("sweep.") || key.starts_with("facet.")) take_current_names(experiment);
   // With other axes, the name of an old axis is invalid.
   if (key == "rope.axes") {
     const std::vector<std::string> names = axis_names(experiment.rope);

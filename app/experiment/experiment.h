@@ -69,10 +69,12 @@ inline constexpr std::string_view kWordsOf<HeadOrder>[] = {"automatic", "thd", "
 /// Returns every list declared by a method, empty. The declarations must be constants because their names are kept.
 std::map<std::string_view, std::string> empty_scaling_lists();
 
+inline constexpr std::string_view kNoMethod = "none";  ///< ScalingFields::method without an extension
+
 /// The context extension: a method of core/scaling and the parameters of all methods by their names in Extension, so
 /// shared values survive a change of method. Its keys are among those of the rope: "rope.scaling", "rope.factor".
 struct ScalingFields {
-  std::string method = "none";
+  std::string method{kNoMethod};
   double length = 0;  ///< l: current sequence length; 0: the requested or displayed length, see give_length()
   /// "1,1.05,1.1": one number per pair, by the lists' names in Extension; every list has an entry.
   std::map<std::string_view, std::string> lists = empty_scaling_lists();
@@ -826,6 +828,8 @@ void declare_fields(FieldList& list, Experiment& experiment);
 std::string current_key(std::string_view key);
 /// Returns the current form of each of the comma-separated names.
 std::string current_keys(std::string_view names);
+/// The key of Experiment::view.
+inline constexpr std::string_view kViewKey = "view";
 /// Returns the field with a full key; nullopt if there is none. Only the struct that contains it is searched.
 std::optional<Field> find_field(Experiment& experiment, std::string_view key);
 const std::optional<Field> find_field(const Experiment& experiment, std::string_view key);

@@ -510,7 +510,8 @@ void set_text(Field& field, const std::string& text, const std::string& source) 
   } else if (field.kind == Field::Kind::toggle) {
     if (const std::optional<bool> on = parse_toggle(text)) value = *on;
   } else if (field.kind == Field::Kind::range) {
-    if (text == "fit" || text == "null") value = nullptr;
+    constexpr std::string_view kFits[] = {"fit", "null"};
+    if (std::find(std::begin(kFits), std::end(kFits), text) != std::end(kFits)) value = nullptr;
     // The form in files, and in the error message.
     if (text.starts_with('[')) {
       try {
@@ -554,7 +555,10 @@ void set_typed(Field& field, const std::string& name, const std::string& text) {
       return;
     }
     case Field::Kind::toggle: {
-      const std::optional<bool> on = text == "yes" ? true : text == "no" ? false : parse_toggle(text);
+      constexpr std::pair<std::string_view, bool> kAnswers[] = {{"yes", true}, {"no", false}};
+      const auto answer = std::find_if(std::begin(kAnswers), std::end(kAnswers),
+                                       [&text](const auto& each) { return each.first == text; });
+      const std::optional<bool> on = answer != std::end(kAnswers) ? std::optional(answer->second) : parse_toggle(text);
       if (!on) refuse();
       field.as<bool>() = *on;
       return;

@@ -100,6 +100,13 @@ struct Field : NumberField {
   /// Range of a number in options and keywords, if it is wider than the control's. Such numbers need not be on the
   /// control's steps, except that even numbers stay even.
   std::optional<Range> typed = {};
+  /// The option of a choice that shows the content of a file, and the key of its path: no sweep or facet offers it
+  /// before the file is given.
+  struct OptionOfFile {
+    std::string option = {};
+    std::string_view path = {};
+  };
+  OptionOfFile of_file = {};
 
   /// Returns the value. Precondition: it has this type.
   template <class T>

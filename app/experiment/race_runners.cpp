@@ -26,6 +26,9 @@ bool can_race(const ScalingMethod& method) {
   return method.lists.empty() && find_parameter(method, "factor") != nullptr;
 }
 
+/// The attentions that one runner can have.
+constexpr RaceAttention kAttentions[] = {RaceAttention::softmax, RaceAttention::linear, RaceAttention::performer};
+
 /// Parser for one part of an entry: "linear", "base=500000" or "yarn=4".
 class Entry {
  public:
@@ -43,12 +46,14 @@ class Entry {
     const std::string name = trim_blanks(part.substr(0, equals));
     const std::optional<double> number =
         equals == std::string::npos ? std::nullopt : parse_number(trim_blanks(part.substr(equals + 1)));
-    if (part == "softmax" || part == "linear" || part == "performer") {
-      runner.linear = part != "softmax", runner.performer = part == "performer";
+    const auto attention = std::find_if(std::begin(kAttentions), std::end(kAttentions),
+                                        [&part](RaceAttention each) { return word_of(each) == part; });
+    if (attention != std::end(kAttentions)) {
+      runner.linear = *attention != RaceAttention::softmax, runner.performer = *attention == RaceAttention::performer;
     } else if (name == "base" && number && *number >= kMinBase && *number <= kMaxBase) {
       if (!takes(*encoding_, "base")) takes_none("race.part.base");
       runner.base = *number;
-    } else if (part == "none") {
+    } else if (part == kNoMethod) {
       take_extension({});
     } else if (is_method(name) && number && *number >= 1 && *number <= kMaxFactor) {
       take_extension({name, {{"factor", *number}}, {}});
@@ -122,7 +127,7 @@ std::vector<RaceRunner> race_runners(const RaceFields& fields) {
 std::optional<std::string> add_current_rope(const RaceFields& fields, const RopeFields& rope) {
   const bool performer = fields.attention == RaceAttention::performer;
   RaceRunner runner{"rope", performer || fields.attention == RaceAttention::linear, rope.base, {}, performer};
-  if (rope.scaling.method != "none") {
+  if (rope.scaling.method != kNoMethod) {
     if (!can_race(find_scaling_method(rope.scaling.method))) return std::nullopt;
     runner.extension = fill_defaults({rope.scaling.method, {{"factor", rope.scaling["factor"]}}, {}});
     if (*runner.extension != fill_defaults(extension_of(rope.scaling))) return std::nullopt;

@@ -44,6 +44,7 @@ std::vector<std::string> values_of(const std::string& text) {
 /// A range as written, "1e3..1e7:50:log", split into its parts.
 struct RangeText {
   std::string from, to, points, scale;
+  bool is_logarithmic() const { return scale == word_of(AxisScale::log); }
 };
 bool is_count(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -55,7 +56,8 @@ std::optional<RangeText> cut_range(const std::string& values) {
   RangeText cut{copy_trimmed(parts.front().substr(0, dots)), copy_trimmed(parts.front().substr(dots + 2)), {}, {}};
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::string option = copy_trimmed(parts[i]);
-    std::string& taken = option == "log" || option == "linear" ? cut.scale : cut.points;
+    const bool is_scale = option == word_of(AxisScale::log) || option == word_of(AxisScale::linear);
+    std::string& taken = is_scale ? cut.scale : cut.points;
     if (!taken.empty() || (&taken == &cut.points && !is_count(option))) return std::nullopt;
     taken = option;
   }
@@ -81,12 +83,12 @@ std::size_t count_of_points(const RangeText& cut, const VariationUse& use) {
 Variation read_range(const NumberField& field, const RangeText& cut, const VariationUse& use) {
   Variation varied{std::string(field.key),
                    {read_varied_number(field, cut.from, use), read_varied_number(field, cut.to, use)},
-                   cut.scale.empty() ? !field.linear : cut.scale == "log"};
+                   cut.scale.empty() ? !field.linear : cut.is_logarithmic()};
   const std::string ends = cut.from + ".." + cut.to;
   if (varied.values[0] == varied.values[1]) {
     throw InputError(use.option, "sweep.one_value", {{"found", in_quotes(ends)}});
   }
-  if (cut.scale == "log" && std::min(varied.values[0], varied.values[1]) <= 0) {
+  if (cut.is_logarithmic() && std::min(varied.values[0], varied.values[1]) <= 0) {
     throw InputError(use.option, "sweep.log_of_zero", {{"found", in_quotes(ends)}});
   }
   varied.requested = count_of_points(cut, use);
@@ -143,13 +145,14 @@ double round_to_two_digits(const NumberField& field, double value) {
 }
 
 /// Returns the initial values of a facet, which represent the whole range of its field.
-std::vector<std::string> first_values(const Field& field) {
+std::vector<std::string> first_values(const Field& field, const Experiment& experiment) {
   constexpr double kApart = 0.2;
   constexpr std::size_t kMaxChoices = 4;
   if (field.kind == Field::Kind::toggle) return {"false", "true"};
   if (field.kind == Field::Kind::choice) {
-    const std::size_t count = std::min(field.options.size(), kMaxChoices);
-    return {field.options.begin(), field.options.begin() + static_cast<std::ptrdiff_t>(count)};
+    std::vector<std::string> options = options_to_vary(field, experiment);
+    options.resize(std::min(options.size(), kMaxChoices));
+    return options;
   }
   std::vector<std::string> values;
   if (field.kind != Field::Kind::number) return values;
@@ -234,7 +237,7 @@ Variation parse_variation(const std::string& text, const Experiment& experiment,
   const auto field = varied.key == model ? std::nullopt : find_field(experiment, varied.key);
   if (field) varied.kind = kind_of(*field);
   const bool is_number = varied.kind == Variation::Kind::number;
-  if (varied.key == "view" || varied.key.starts_with("facet.")) {
+  if (varied.key == kViewKey || varied.key.starts_with("facet.")) {
     throw InputError(use.option, "facets.key", {{"key", varied.key}});
   }
   if (varied.kind == Variation::Kind::other && !use.any_field) {
@@ -323,6 +326,14 @@ bool facets_change_rope(const Experiment& experiment) {
   return is_of_rope(experiment.facet.across) || is_of_rope(experiment.facet.down);
 }
 
+Field::Names options_to_vary(const Field& field, const Experiment& experiment) {
+  Field::Names options = field.options;
+  if (field.of_file.option.empty()) return options;
+  const std::optional<Field> path = find_field(experiment, field.of_file.path);
+  if (path && path->as<std::string>().empty()) std::erase(options, field.of_file.option);
+  return options;
+}
+
 void toggle_facet(Experiment& experiment, std::string_view key) {
   const std::string begin = std::string(key) + "=";
   for (std::string* text : {&experiment.facet.across, &experiment.facet.down}) {
@@ -331,7 +342,7 @@ void toggle_facet(Experiment& experiment, std::string_view key) {
   std::string& free = experiment.facet.across.empty() ? experiment.facet.across : experiment.facet.down;
   if (!free.empty()) return;
   const auto field = find_field(std::as_const(experiment), key);
-  free = format_list(std::string(key), field ? first_values(*field) : std::vector<std::string>());
+  free = format_list(std::string(key), field ? first_values(*field, experiment) : std::vector<std::string>());
 }
 
 void facet_models(Experiment& experiment) {

@@ -111,6 +111,8 @@ FacetPair facets_of(const Experiment& experiment, std::string_view looks_at = {}
 bool change_rope(const FacetPair& pair);
 bool facets_change_rope(const Experiment& experiment);
 
+/// Returns the options of a choice that a sweep or a facet offers: all but the one whose file is not given.
+Field::Names options_to_vary(const Field& field, const Experiment& experiment);
 /// Assigns the field to the next free direction, with initial values: for a number its current value and two others on
 /// its slider, for a choice its options. A second call removes the facet. No effect on fields of other kinds, or if
 /// both directions are in use.

@@ -23,7 +23,8 @@ namespace {
 void declare_content(Declare<AttentionFields>& declare, const AttentionFields& fields, bool shown) {
   constexpr std::string_view kFiles = ".npz .npy .safetensors .pt .gguf";
   const bool file = fields.content == AttentionSource::file, words = fields.content == AttentionSource::words;
-  declare.choice("attention.content", &AttentionFields::content, shown);
+  declare.choice("attention.content", &AttentionFields::content, shown).of_file = {word_of(AttentionSource::file),
+                                                                                   "attention.file"};
   declare.text("attention.sentence", &AttentionFields::sentence, shown && words).max_bytes = kMaxSentenceBytes;
   declare.text("attention.file", &AttentionFields::file, shown && file, kFiles);
   const bool pictured = file && fields.show == AttentionShow::energy, all_heads = fields.energy_of == EnergyOf::heads;
@@ -151,7 +152,7 @@ const std::vector<std::string>& extensions_beyond() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names;
     for (const std::string_view method : beyond_methods({})) {
-      if (method != "none") names.emplace_back(method);
+      if (method != kNoMethod) names.emplace_back(method);
     }
     return names;
   }();
@@ -332,7 +333,8 @@ void declare_fields(FieldList& list, DecayFields& fields) {
   declare_phasors(declare, !curves);
   declare_curves(declare, fields, curves);
   const bool content = fields.show != DecayShow::differences;
-  declare.choice("decay.content", &DecayFields::content, content);
+  declare.choice("decay.content", &DecayFields::content, content).of_file = {word_of(DecayContent::weights),
+                                                                             "weights.path"};
   declare.number("decay.seed", &DecayFields::seed, kSeedRange, content && fields.content == DecayContent::random);
   declare.text("decay.marked_pairs", &DecayFields::marked_pairs, curves).max_bytes = kMaxSentenceBytes;
   declare.toggle("decay.show_plain", &DecayFields::show_plain, curves);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "core/message.h"
@@ -15,6 +16,8 @@ namespace ropescope {
 // --- Palette -------------------------------------------------------------------------------------------------------
 
 namespace {
+
+constexpr std::string_view kThemes[] = {"dark", "light"};  ///< of ThemeName
 
 Colour rgb(unsigned hex) {
   return {static_cast<std::uint8_t>(hex >> 16 & 255), static_cast<std::uint8_t>(hex >> 8 & 255),
@@ -126,9 +129,18 @@ Palette with_contrast(Palette palette) {
   return palette;
 }
 
+std::string theme_name(ThemeName theme) {
+  return std::string(kThemes[static_cast<std::size_t>(theme)]);
+}
+
+std::optional<ThemeName> find_theme(std::string_view name) {
+  const auto found = std::find(std::begin(kThemes), std::end(kThemes), name);
+  if (found == std::end(kThemes)) return std::nullopt;
+  return static_cast<ThemeName>(found - std::begin(kThemes));
+}
+
 ThemeName parse_theme(const std::string& name) {
-  if (name == "dark") return ThemeName::dark;
-  if (name == "light") return ThemeName::light;
+  if (const std::optional<ThemeName> theme = find_theme(name)) return *theme;
   throw InputError("page.theme", {{"name", name}});
 }
 

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/figure/figure.h"
@@ -34,6 +36,10 @@ Palette palette(ThemeName name);
 Palette with_contrast(Palette palette);
 /// Returns the theme with a name, "dark" or "light". Throws InputError for any other.
 ThemeName parse_theme(const std::string& name);
+/// Returns the name of a theme.
+std::string theme_name(ThemeName theme);
+/// Returns the theme with a name; nullopt for any other.
+std::optional<ThemeName> find_theme(std::string_view name);
 
 struct Stroke {
   Colour colour;

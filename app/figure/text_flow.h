@@ -1,5 +1,5 @@
 // Text in lines: break opportunities, words between formulas, the ink of a formula, and paragraphs as items of a scene.
-// Pages, screen and handouts break text with it. Read scene.h and app/resources/formulas.h first.
+// Pages, screen and handouts break text with it. Read scene_items.h and app/resources/formulas.h first.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include "app/figure/formula_drawing.h"
 #include "app/figure/line_starts.h"
 #include "app/figure/palette.h"
-#include "app/figure/scene/scene.h"
+#include "app/figure/scene/scene_items.h"
 #include "app/resources/formulas.h"
 
 namespace ropescope {

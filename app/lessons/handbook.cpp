@@ -275,7 +275,7 @@ std::vector<LessonEntry> list_chapters(const std::filesystem::path& assets) {
   std::error_code ignored;
   const std::filesystem::path folder = assets / "handbook";
   for (const std::filesystem::directory_entry& file : std::filesystem::directory_iterator(folder, ignored)) {
-    if (file.path().extension() != ".md") continue;
+    if (!has_extension(file.path(), kMarkdownExtension)) continue;
     LessonEntry entry{std::string(kHandbook) + file.path().stem().string(), folder, {kEnglish}};
     for (const std::string& code : languages(assets)) {
       if (std::filesystem::exists(folder / code / file.path().filename(), ignored)) entry.languages.push_back(code);
@@ -378,9 +378,9 @@ std::string render_command(const LessonStep& section) {
   }
   std::string view, options;
   for (const LessonSetting& setting : section.set) {
-    if (setting.key == "view") {
+    if (setting.key == kViewKey) {
       view = setting.value;
-    } else if (setting.key == "model") {
+    } else if (setting.key == kVariedModel) {
       options += " --model " + setting.value;
     } else {
       constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyz0123456789_-,.";

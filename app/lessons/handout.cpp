@@ -28,9 +28,10 @@ namespace ropescope {
 // --- Handouts ------------------------------------------------------------------------------------------------------
 
 Paper parse_paper(const std::string& name) {
-  if (name == "a4") return Paper::a4;
-  if (name == "letter") return Paper::letter;
-  throw InputError("page.paper", {{"found", name}});
+  constexpr auto& kPapers = kWordsOf<Paper>;
+  const auto found = std::find(std::begin(kPapers), std::end(kPapers), name);
+  if (found == std::end(kPapers)) throw InputError("page.paper", {{"found", name}});
+  return static_cast<Paper>(found - std::begin(kPapers));
 }
 
 namespace {

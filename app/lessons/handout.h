@@ -18,6 +18,8 @@ namespace ropescope {
 // --- Handouts ------------------------------------------------------------------------------------------------------
 
 enum class Paper { a4, letter };
+template <>
+inline constexpr std::string_view kWordsOf<Paper>[] = {"a4", "letter"};
 enum class HandoutKind { pdf, slides, html };
 template <>
 inline constexpr std::string_view kWordsOf<HandoutKind>[] = {"pdf", "slides", "html"};

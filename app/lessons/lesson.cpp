@@ -282,7 +282,7 @@ std::vector<std::string> languages_in(const fs::path& folder) {
   std::vector<std::string> languages;
   std::error_code ignored;
   for (const fs::directory_entry& file : fs::directory_iterator(folder, ignored)) {
-    if (file.path().extension() == ".md" && file.path().stem() != kEnglish)
+    if (has_extension(file.path(), kMarkdownExtension) && file.path().stem() != kEnglish)
       languages.push_back(file.path().stem().string());
   }
   std::sort(languages.begin(), languages.end());
@@ -378,12 +378,13 @@ std::vector<std::string> split_formula(std::string_view tex, std::span<const std
     const std::size_t size = token_size(tex, at);
     const std::string_view token = tex.substr(at, size);
     constexpr std::string_view kOpen[] = {"{", "(", "[", "\\{", "\\left", "\\begin", "\\langle"},
-                               kClose[] = {"}", ")", "]", "\\}", "\\right", "\\end", "\\rangle"};
+                               kClose[] = {"}", ")", "]", "\\}", "\\right", "\\end", "\\rangle"},
+                               kTakeNext[] = {"^", "_", "\\not"}, kSized[] = {"\\left", "\\right"};
     const auto is_in = [&](const auto& list) {
       return std::find(std::begin(list), std::end(list), token) != std::end(list);
     };
     const bool splits = depth == 0 && !takes_next && is_in(before);
-    takes_next = token == "^" || token == "_" || token == "\\not";
+    takes_next = is_in(kTakeNext);
     if (splits && pieces.back().find_first_not_of(' ', style.size()) != std::string::npos)
       pieces.push_back(style + "{}");
     pieces.back() += token;
@@ -391,7 +392,7 @@ std::vector<std::string> split_formula(std::string_view tex, std::span<const std
     if (is_in(kOpen)) ++depth;
     if (is_in(kClose)) --depth;
     // The brackets of \left( and \right] count once.
-    if ((token == "\\left" || token == "\\right") && at < tex.size()) {
+    if (is_in(kSized) && at < tex.size()) {
       const std::size_t bracket = token_size(tex, at);
       pieces.back() += tex.substr(at, bracket);
       at += bracket;
@@ -664,7 +665,7 @@ void StepStates::set(Experiment& experiment, const std::vector<LessonSetting>& s
   for (const LessonSetting& setting : settings) {
     try {
       if (state.faults.size() == kMaxErrorsPerStep) throw InputError(Message("lesson.fault.many_faults"));
-      if (setting.key == "model") {
+      if (setting.key == kVariedModel) {
         show_preset(experiment, setting.value, assets_);
       } else {
         assign(experiment, setting.key + "=" + value_of(setting, path_keys(), lesson_.file));
@@ -726,10 +727,13 @@ std::vector<LessonError> collect_file_errors(const Lesson& lesson, std::size_t s
     if (setting.value.empty() || !path_keys().contains(setting.key)) continue;
     std::string path = value_of(setting, path_keys(), lesson.file);
     try {
-      if (setting.key == "rope.config") {
-        load_model_config(path);
-      } else if (setting.key == "layout.config") {
-        load_layout_config(path);
+      constexpr std::pair<std::string_view, void (*)(const std::string&)> kConfigs[] = {
+          {"rope.config", [](const std::string& file) { load_model_config(file); }},
+          {"layout.config", [](const std::string& file) { load_layout_config(file); }}};
+      const auto config = std::find_if(std::begin(kConfigs), std::end(kConfigs),
+                                       [&setting](const auto& each) { return each.first == setting.key; });
+      if (config != std::end(kConfigs)) {
+        config->second(path);
       } else if (!is_folder(path)) {
         // "table.npz:cos" is an array of a file.
         std::error_code ignored;
@@ -776,15 +780,15 @@ Lesson load_lesson(const fs::path& assets, const std::string& id_or_path, const 
   }
   const fs::path path = id_or_path;
   std::error_code ignored;
-  if (!fs::exists(path, ignored) && path.extension() != ".md") {
+  if (!fs::exists(path, ignored) && !has_extension(path, kMarkdownExtension)) {
     std::vector<std::string> ids;
     for (const LessonEntry& entry : entries) ids.push_back(entry.id);
     throw InputError("lesson.unknown", {{"found", id_or_path}, {"known", one_of(near_or_all(id_or_path, ids))}});
   }
   // A translation is read with the English file next to it, which has the settings.
-  const fs::path english = path.parent_path() / "en.md";
-  if (path.filename() != "en.md" && path.stem().string().size() == 2 && path.extension() == ".md" &&
-      fs::exists(english, ignored)) {
+  const fs::path english = path.parent_path() / (std::string(kEnglish) + std::string(kMarkdownExtension));
+  if (path.filename() != english.filename() && path.stem().string().size() == 2 &&
+      has_extension(path, kMarkdownExtension) && fs::exists(english, ignored)) {
     LessonEntry entry{path.parent_path().filename().string(), path.parent_path(), languages_in(path.parent_path())};
     return load_entry(entry, path.stem().string());
   }

@@ -1,6 +1,6 @@
-// Lesson parsing with md4c: formulas, the blocks `set`, `ask` and others, and translations.
+// Lesson parsing with md4c: formulas, steps and their paragraphs, and translations.
 //
-// Contents: Formulas; Blocks; Lessons.
+// Contents: Formulas; Lessons.
 
 #include "app/lessons/read_lesson.h"
 
@@ -98,214 +98,6 @@ std::string add_formula_letters(const std::vector<FormulaSpan>& formulas, std::s
   return letters;
 }
 
-// --- Blocks --------------------------------------------------------------------------------------------------------
-
-// The lines of the blocks `set` and `ask` of a step.
-
-/// The place to which faults of a block refer.
-struct BlockSource {
-  std::vector<LessonError>& faults;
-  const std::string& file;
-  int line = 0;
-  void fault(Message reason) const { faults.push_back({file, line, std::move(reason)}); }
-};
-
-/// Parses "KEY FROM -> TO in SECONDS s", with "log" at the end for a linear run in the logarithm.
-std::optional<LessonSweep> sweep_of(std::string_view text, int line) {
-  LessonSweep sweep;
-  sweep.line = line;
-  const std::size_t arrow = text.find("->"), in = text.rfind(" in ");
-  if (arrow == std::string_view::npos || in == std::string_view::npos || in < arrow) return std::nullopt;
-  const std::string_view left = trimmed_view(text.substr(0, arrow));
-  const std::size_t space = left.find_last_of(" \t");
-  if (space == std::string_view::npos) return std::nullopt;
-  sweep.moved.key = trimmed(left.substr(0, space));
-  std::string_view time = trimmed_view(text.substr(in + 4));
-  if (time.ends_with(" log")) {
-    sweep.moved.logarithmic = true;
-    time = trimmed_view(time.substr(0, time.size() - 4));
-  }
-  if (!time.ends_with("s")) return std::nullopt;
-  const auto from = parse_number(trimmed_view(left.substr(space))),
-             to = parse_number(trimmed_view(text.substr(arrow + 2, in - arrow - 2))),
-             seconds = parse_number(trimmed_view(time.substr(0, time.size() - 1)));
-  if (!from || !to || !seconds || !(*seconds > 0) || *seconds > 600 || *from == *to) return std::nullopt;
-  sweep.moved.values = {*from, *to};
-  if (std::min(*from, *to) <= 0) sweep.moved.logarithmic = false;
-  sweep.seconds = *seconds;
-  return sweep;
-}
-
-/// Parses "0 to 64", "1 to 4096 log".
-bool read_slider(std::string_view text, LessonAsk& ask) {
-  text = trimmed_view(text);
-  if (text.ends_with(" log")) {
-    ask.logarithmic = true;
-    text = trimmed_view(text.substr(0, text.size() - 4));
-  }
-  const std::size_t to = text.find(" to ");
-  if (to == std::string_view::npos) return false;
-  const auto low = parse_number(trimmed_view(text.substr(0, to))),
-             high = parse_number(trimmed_view(text.substr(to + 4)));
-  if (!low || !high || !(*low < *high) || (ask.logarithmic && !(*low > 0))) return false;
-  ask.low = *low;
-  ask.high = *high;
-  return true;
-}
-
-std::optional<Condition> condition_of(std::string_view text, const BlockSource& place) {
-  try {
-    Condition condition = parse_condition(text);
-    condition.line = place.line;
-    return condition;
-  } catch (const InputError& error) {
-    place.fault(error.words());
-    return std::nullopt;
-  }
-}
-
-void read_choice(LessonAsk& ask, std::string_view text, bool translation, const BlockSource& place) {
-  LessonAsk::Choice choice;
-  const std::size_t colon = translation ? std::string_view::npos : text.rfind(" : ");
-  choice.text = trimmed(text.substr(0, colon));
-  if (colon != std::string_view::npos) choice.when = condition_of(trimmed_view(text.substr(colon + 3)), place);
-  ask.choices.push_back(std::move(choice));
-}
-
-/// Splits "a, b" at the commas.
-std::vector<std::string> names_in(std::string_view text) {
-  std::vector<std::string> names;
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    if (std::string name = trimmed(text.substr(0, comma)); !name.empty()) names.push_back(std::move(name));
-    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
-  }
-  return names;
-}
-
-/// Splits as names_in(), and gives cards and fields that were renamed their current names.
-std::vector<std::string> current_names_in(std::string_view text) {
-  std::vector<std::string> names = names_in(text);
-  for (std::string& name : names) name = current_key(name);
-  return names;
-}
-
-/// Returns whether a formula can name a term so: the bundled MathJax keeps such classes, see
-/// assets/formulas/typeset.mjs.
-bool is_term_name(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' || c == '_';
-  });
-}
-
-/// Reads one line of `ask`; returns false if its key is unknown.
-bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, const std::string& value,
-                   const BlockSource& place) {
-  const auto kind = std::find(std::begin(LessonAsk::kKinds), std::end(LessonAsk::kKinds), key);
-  if (kind != std::end(LessonAsk::kKinds)) {
-    if (kind_known) place.fault(Message("lesson.fault.two_questions"));
-    ask.kind = static_cast<LessonAsk::Kind>(kind - std::begin(LessonAsk::kKinds));
-    ask.question = value;
-    kind_known = true;
-    return true;
-  }
-  constexpr std::pair<std::string_view, std::string LessonAsk::*> kTexts[] = {
-      {"after", &LessonAsk::after}, {"figure", &LessonAsk::figure}, {"curve", &LessonAsk::curve}};
-  constexpr std::pair<std::string_view, std::vector<std::string> LessonAsk::*> kNames[] = {{"cover", &LessonAsk::cover},
-                                                                                           {"show", &LessonAsk::show}};
-  for (const auto& [name, member] : kTexts) {
-    if (key == name) return ask.*member = value, true;
-  }
-  for (const auto& [name, member] : kNames) {
-    if (key == name) return ask.*member = current_names_in(value), true;
-  }
-  if (key == "answer") {
-    ask.answer = current_key(value);
-  } else if (key == "slider") {
-    if (!read_slider(value, ask)) place.fault(Message("lesson.fault.slider", {{"found", value}}));
-  } else if (key == "solved") {
-    const std::size_t equals = value.find('=');
-    if (equals == std::string::npos) {
-      place.fault(Message("lesson.fault.no_equals", {{"found", value}}));
-    } else {
-      ask.solved.push_back({trimmed(value.substr(0, equals)), trimmed(value.substr(equals + 1)), place.line});
-    }
-  } else if (key == "goal") {
-    if (std::optional<Condition> goal = condition_of(value, place)) ask.goals.push_back(*goal);
-  } else {
-    return false;
-  }
-  return true;
-}
-
-/// Checks that a question has all that its kind requires.
-void check_ask(const LessonAsk& ask, bool translation, const BlockSource& place) {
-  const auto lacks = [&](const char* what) {
-    place.fault(Message("lesson.fault.ask_lacks", {{"what", std::string(what)}}));
-  };
-  if (ask.question.empty()) lacks("choice, number, draw, do");
-  if (ask.after.empty()) lacks("after");
-  if (ask.kind == LessonAsk::Kind::choice && ask.choices.size() < 2) lacks("- …");
-  if (translation) return;
-  if (ask.kind == LessonAsk::Kind::number && ask.answer.empty()) lacks("answer");
-  if (ask.kind == LessonAsk::Kind::draw && ask.figure.empty()) lacks("figure");
-  if (ask.kind == LessonAsk::Kind::draw && ask.curve.empty()) lacks("curve");
-  if (ask.kind == LessonAsk::Kind::reach && ask.goals.empty()) lacks("goal");
-}
-
-/// Reads `set`, `sweep` and `point` of a block.
-void read_set(LessonStep& step, std::string_view block, int line, std::vector<LessonError>& faults,
-              const std::string& file) {
-  for (const std::string_view text : lines_of(block)) {
-    const BlockSource place{faults, file, ++line};
-    if (trimmed_view(text).empty()) continue;
-    const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos) {
-      place.fault(Message("lesson.fault.no_equals", {{"found", trimmed(text)}}));
-      continue;
-    }
-    const std::string key = trimmed(text.substr(0, equals)), value = trimmed(text.substr(equals + 1));
-    if (key == "sweep") {
-      if (std::optional<LessonSweep> sweep = sweep_of(value, line)) {
-        step.sweeps.push_back(std::move(*sweep));
-      } else {
-        place.fault(Message("lesson.fault.sweep", {{"found", value}}));
-      }
-    } else if (key == "point") {
-      const std::vector<std::string> names = current_names_in(value);
-      step.points.insert(step.points.end(), names.begin(), names.end());
-    } else {
-      step.set.push_back({key, value, line});
-    }
-  }
-}
-
-/// Reads the question in a block `ask`.
-void read_ask(LessonStep& step, std::string_view block, int line, bool translation, std::vector<LessonError>& faults,
-              const std::string& file) {
-  if (step.ask) faults.push_back({file, line, Message("lesson.fault.two_questions")});
-  LessonAsk ask;
-  ask.line = line;
-  bool kind_known = false;
-  for (const std::string_view whole : lines_of(block)) {
-    const BlockSource place{faults, file, ++line};
-    const std::string_view text = trimmed_view(whole);
-    if (text.empty()) continue;
-    if (text.starts_with("- ")) {
-      read_choice(ask, text.substr(2), translation, place);
-      continue;
-    }
-    const std::size_t equals = text.find('=');
-    const std::string key = trimmed(text.substr(0, equals));
-    if (equals == std::string_view::npos ||
-        !read_ask_line(ask, kind_known, key, trimmed(text.substr(equals + 1)), place)) {
-      place.fault(Message("lesson.fault.ask_line", {{"found", std::string(text)}}));
-    }
-  }
-  check_ask(ask, translation, {faults, file, ask.line});
-  if (!step.ask) step.ask = std::move(ask);
-}
-
 // --- Lessons -------------------------------------------------------------------------------------------------------
 
 // More than any lecture has; the rest is ignored, so that reading a file of another kind ends soon.
@@ -316,9 +108,23 @@ constexpr std::size_t kMaxBlockLines = 20000;  ///< in all blocks together
 constexpr std::size_t kMaxLessonWords = 20000, kParagraph = 20;
 /// The comment before a paragraph that needs the formulas right before it on its page.
 constexpr std::string_view kWithFormula = "with formula";
+/// The comment before a paragraph that highlights terms, or builds a formula up to them: "light a, b = c".
+constexpr std::string_view kLight = "light", kBuild = "build", kTermVerbs[] = {kLight, kBuild};
+/// The word in braces after a title: "{half-turn, reserve}".
+constexpr std::string_view kReserve = "reserve";
+/// The blocks of a lesson.
+constexpr std::string_view kSetBlock = "set", kAskBlock = "ask", kNotesBlock = "notes";
 /// ASCII characters without a space: a longer run is not a word, and would be broken character by character.
 constexpr std::size_t kMaxWordLength = 1000;
 constexpr int kMaxMinutes = 600;
+
+/// Returns whether a formula can name a term so: the bundled MathJax keeps such classes, see
+/// assets/formulas/typeset.mjs.
+bool is_term_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' || c == '_';
+  });
+}
 
 /// A title such as "Half a turn is minus one {half-turn, reserve}", split into its parts.
 struct Heading {
@@ -387,9 +193,11 @@ bool is_nearly(std::string_view a, std::string_view b) {
 bool is_misspelt_mark(std::string_view remark, std::string_view file) {
   const std::size_t space = std::min(remark.find(' '), remark.size());
   const std::string_view verb = remark.substr(0, space);
-  if (remark == kWithFormula || verb == "light" || verb == "build") return false;
+  const auto is_verb = [verb](std::string_view known) { return verb == known; };
+  const auto is_nearly_verb = [verb](std::string_view known) { return is_nearly(verb, known); };
+  if (remark == kWithFormula || std::any_of(std::begin(kTermVerbs), std::end(kTermVerbs), is_verb)) return false;
   if (is_nearly(remark, kWithFormula)) return true;
-  if (!is_nearly(verb, "light") && !is_nearly(verb, "build")) return false;
+  if (std::none_of(std::begin(kTermVerbs), std::end(kTermVerbs), is_nearly_verb)) return false;
   const std::vector<std::string> terms = names_in(remark.substr(space));
   return std::any_of(terms.begin(), terms.end(), [file](const std::string& term) {
     return term.find('=') != std::string::npos ||
@@ -603,8 +411,9 @@ class Reader {
       const FormulaSpan* formula = place == std::string_view::npos ? nullptr : formula_at(place + i);
       const std::string_view one = piece.substr(i, 1);
       if (!formula) {
-        if (one == "$" && place != std::string_view::npos) require_escape(place + i);
-        add(one == "$" ? "\\$" : one);
+        const bool dollar = piece[i] == '$';
+        if (dollar && place != std::string_view::npos) require_escape(place + i);
+        add(dollar ? "\\$" : one);
       } else {
         const bool second = formula->dollars == 2 && (place + i == formula->begin + 1 || place + i + 1 == formula->end);
         if (!second) add(one);
@@ -718,7 +527,7 @@ class Reader {
     next.title = heading.title;
     next.line = line_;
     for (const std::string& name : heading.names) {
-      if (name == "reserve") {
+      if (name == kReserve) {
         next.reserve = true;
       } else if (next.name.empty() && is_name(name)) {
         next.name = name;
@@ -784,10 +593,10 @@ class Reader {
 
   /// Reads the terms of a mark "light a, b = c" or "build a".
   void read_terms(std::string_view remark) {
-    for (const std::string_view verb : {"light ", "build "}) {
-      if (!remark.starts_with(verb)) continue;
-      builds_ = verb.front() == 'b';
-      for (const std::string& term : names_in(remark.substr(verb.size()))) {
+    for (const std::string_view verb : kTermVerbs) {
+      if (!remark.starts_with(verb) || !remark.substr(verb.size()).starts_with(' ')) continue;
+      builds_ = verb == kBuild;
+      for (const std::string& term : names_in(remark.substr(verb.size() + 1))) {
         const std::size_t equals = std::min(term.find('='), term.size());
         const std::string name = trimmed(term.substr(0, equals));
         lit_.push_back({name, equals == term.size() ? name : current_key(trimmed(term.substr(equals + 1)))});
@@ -841,7 +650,7 @@ class Reader {
     }
     if (!step()) {
       fault(first, Message("lesson.fault.block_before_step", {{"block", block}}));
-    } else if (block == "set") {
+    } else if (block == kSetBlock) {
       if (translation_) {
         fault(first, Message("lesson.fault.set_in_translation"));
       } else {
@@ -850,9 +659,9 @@ class Reader {
     } else if (lesson.chapter) {
       const std::size_t end = content.find_last_not_of("\n ");
       add_paragraph({{{content.substr(0, end + 1), false, true}}, false, first, LessonParagraph::Kind::code});
-    } else if (block == "ask") {
+    } else if (block == kAskBlock) {
       read_ask(*step(), content, first, translation_, lesson.faults, lesson.file);
-    } else if (block == "notes") {
+    } else if (block == kNotesBlock) {
       int line = first;
       for (const std::string_view text : lines_of(content)) {
         ++line;

@@ -1,5 +1,5 @@
-// Parsing of a lesson from its Markdown: the parts that read_lesson.cpp shares with lesson.cpp. The result is declared
-// in lesson.h.
+// Parsing of a lesson from its Markdown: the parts that read_lesson.cpp, read_blocks.cpp and lesson.cpp share. The
+// result is declared in lesson.h.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,9 @@
 #include <vector>
 
 namespace ropescope {
+
+struct LessonError;
+struct LessonStep;
 
 // --- Cuts ----------------------------------------------------------------------------------------------------------
 
@@ -31,6 +34,18 @@ inline std::vector<std::string_view> lines_of(std::string_view block) {
   }
   return lines;
 }
+
+/// Splits "a, b" at the commas.
+std::vector<std::string> names_in(std::string_view text);
+
+// --- Blocks --------------------------------------------------------------------------------------------------------
+
+/// Reads `set`, `sweep` and `point` of a block that begins in this line.
+void read_set(LessonStep& step, std::string_view block, int line, std::vector<LessonError>& faults,
+              const std::string& file);
+/// Reads the question in a block `ask`.
+void read_ask(LessonStep& step, std::string_view block, int line, bool translation, std::vector<LessonError>& faults,
+              const std::string& file);
 
 // --- Formulas ------------------------------------------------------------------------------------------------------
 

@@ -287,8 +287,9 @@ class SiteWriter {
   /// Ends the open list or table, if any, and starts another one; "": none.
   void enter(SitePage& page, const std::string& tag) {
     if (tag == open_) return;
-    if (!open_.empty()) page.html += "</" + open_ + ">\n" + (open_ == "table" ? "</div>\n" : "");
-    if (!tag.empty()) page.html += (tag == "table" ? "<div class=\"table\">\n<" : "<") + tag + ">\n";
+    constexpr std::string_view kTable = "table";  // in an element that scrolls
+    if (!open_.empty()) page.html += "</" + open_ + ">\n" + (open_ == kTable ? "</div>\n" : "");
+    if (!tag.empty()) page.html += (tag == kTable ? "<div class=\"table\">\n<" : "<") + tag + ">\n";
     open_ = tag;
   }
   void close(SitePage& page) { enter(page, ""); }

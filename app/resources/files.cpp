@@ -360,6 +360,10 @@ void require_folder(const fs::path& path) {
   if (error) fail(path.string(), "file.not_written", error.value());
 }
 
+bool has_extension(const fs::path& path, std::string_view extension) {
+  return path.extension() == extension;
+}
+
 void write_file(const fs::path& path, const std::string& content) {
   bool given = false;
   write_file(path, [&] { return std::exchange(given, true) ? std::string_view() : std::string_view(content); });

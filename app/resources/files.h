@@ -44,6 +44,13 @@ struct FileState {
 };
 FileState state_of(const std::string& path);
 
+/// Returns whether a path ends in an extension: ".json".
+bool has_extension(const std::filesystem::path& path, std::string_view extension);
+inline constexpr std::string_view kMarkdownExtension = ".md", kJsonExtension = ".json", kGgufExtension = ".gguf",
+                                  kSafetensorsExtension = ".safetensors";
+/// The file of a model's configuration in its folder.
+inline constexpr std::string_view kConfigFile = "config.json";
+
 // --- Files ---------------------------------------------------------------------------------------------------------
 
 /// Opens a file for reading and sets its status. Never waits. Throws InputError if it is missing, a folder, unreadable,

@@ -73,7 +73,7 @@ std::vector<FormulaPiece> pieces_of(std::string_view text) {
   std::vector<FormulaPiece> pieces{{}};
   std::size_t at = 0;
   while (at < text.size()) {
-    if (text.substr(at, 2) == "\\$") {
+    if (text.substr(at).starts_with("\\$")) {
       pieces.back().text += '$';
       at += 2;
       continue;

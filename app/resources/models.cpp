@@ -116,8 +116,8 @@ std::string remove_part_number(const std::string& stem) {
   constexpr std::size_t kDigits = 5, kTail = 15;  // "-00002-of-00004"
   if (stem.size() <= kTail) return stem;
   const std::string_view tail = std::string_view(stem).substr(stem.size() - kTail);
-  const bool part = tail[0] == '-' && is_digits(tail.substr(1, kDigits)) && tail.substr(1 + kDigits, 4) == "-of-" &&
-                    is_digits(tail.substr(kTail - kDigits));
+  const bool part = tail[0] == '-' && is_digits(tail.substr(1, kDigits)) &&
+                    tail.substr(1 + kDigits).starts_with("-of-") && is_digits(tail.substr(kTail - kDigits));
   return part ? stem.substr(0, stem.size() - kTail) + stem.substr(stem.size() - kTail + 1 + kDigits) : stem;
 }
 
@@ -125,7 +125,7 @@ std::string remove_part_number(const std::string& stem) {
 std::vector<fs::path> gguf_models(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const fs::path& path : entries_of(folder)) {
-    if (path.extension() == ".gguf" && is_there(path) && !path.filename().string().starts_with("mmproj"))
+    if (has_extension(path, kGgufExtension) && is_there(path) && !path.filename().string().starts_with("mmproj"))
       files.push_back(path);
   }
   std::sort(files.begin(), files.end());
@@ -164,7 +164,7 @@ std::vector<std::filesystem::path> preset_files(const std::filesystem::path& ass
   const std::filesystem::path folder = assets / "models";
   std::error_code error;
   std::vector<fs::path> files = entries_of(folder, error);
-  std::erase_if(files, [](const fs::path& path) { return path.extension() != ".json"; });
+  std::erase_if(files, [](const fs::path& path) { return !has_extension(path, kJsonExtension); });
   if (error) throw InputError(folder.string(), "preset.no_folder", {{"why", reason(error.value())}});
   std::sort(files.begin(), files.end());
   return files;
@@ -343,7 +343,8 @@ bool is_offline() {
   const auto is_set = [](const char* variable) {
     std::string value = os::environment_path(variable).string();
     for (char& c : value) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return value == "1" || value == "TRUE" || value == "ON" || value == "YES";
+    constexpr std::string_view kSet[] = {"1", "TRUE", "ON", "YES"};
+    return std::find(std::begin(kSet), std::end(kSet), value) != std::end(kSet);
   };
   return is_set("HF_HUB_OFFLINE") || is_set("TRANSFORMERS_OFFLINE");
 }
@@ -477,7 +478,8 @@ bool is_saved_as(const std::filesystem::path& path, const std::string& format) {
 // --- Profiles ------------------------------------------------------------------------------------------------------
 
 bool is_of_images(const Profile& profile) {
-  return profile.name == "image" || profile.name == "video";
+  constexpr std::string_view kOfImages[] = {"image", "video"};
+  return std::find(std::begin(kOfImages), std::end(kOfImages), profile.name) != std::end(kOfImages);
 }
 
 // --- GGUF ----------------------------------------------------------------------------------------------------------
@@ -582,7 +584,7 @@ std::string short_name(const std::filesystem::path& path) {
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
   const std::filesystem::path folder = absolute.parent_path().filename();
   const bool is_models = !error && !folder.empty() && absolute.parent_path() != kDroppedFiles;
-  if (path.filename() != "config.json" || !is_models) return path.filename().string();
+  if (path.filename() != kConfigFile || !is_models) return path.filename().string();
   return (folder / path.filename()).string();
 }
 

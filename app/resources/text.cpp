@@ -152,7 +152,7 @@ std::vector<std::string> languages(const std::filesystem::path& assets) {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(assets / "text", ignored)) {
     const std::filesystem::path& file = entry.path();
-    if (file.extension() == ".json" && file.stem() != kEnglish) codes.push_back(file.stem().string());
+    if (has_extension(file, kJsonExtension) && file.stem() != kEnglish) codes.push_back(file.stem().string());
   }
   std::sort(codes.begin(), codes.end());
   codes.insert(codes.begin(), kEnglish);
@@ -170,7 +170,9 @@ std::string find_locale_language(const std::filesystem::path& assets) {
   for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
     if (locale.empty()) locale = environment(name);
   }
-  if (locale.empty() || code_of(locale) == "C" || code_of(locale) == "POSIX") return kEnglish;
+  constexpr std::string_view kNoLanguage[] = {"C", "POSIX"};
+  const auto is_code = [code = code_of(locale)](std::string_view none) { return code == none; };
+  if (locale.empty() || std::any_of(std::begin(kNoLanguage), std::end(kNoLanguage), is_code)) return kEnglish;
   const std::vector<std::string> known = languages(assets);
   const auto is_known = [&known](std::string_view code) {
     return std::find(known.begin(), known.end(), code) != known.end();
@@ -190,7 +192,7 @@ Text Text::load(const std::filesystem::path& assets, const std::string& language
   Text text;
   text.language_ = language;
   add_file(assets / "text" / "en.json", text.texts_);
-  if (language != "en") add_file(assets / "text" / (language + ".json"), text.texts_);
+  if (language != kEnglish) add_file(assets / "text" / (language + ".json"), text.texts_);
   std::shared_ptr<const Formulas> formulas;
   for (auto& [key, words] : text.texts_) {
     if (words.find('$') == std::string::npos) continue;
@@ -268,7 +270,7 @@ std::string bundled_training_text(const std::filesystem::path& assets) {
   namespace fs = std::filesystem;
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(assets / "lessons")) {
-    if (entry.path().extension() == ".md") files.push_back(entry.path());
+    if (has_extension(entry.path(), kMarkdownExtension)) files.push_back(entry.path());
   }
   for (const fs::directory_entry& entry : fs::directory_iterator(assets / "text")) {
     files.push_back(entry.path());

@@ -41,7 +41,7 @@ fs::path find_checkpoint(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (entry->path().extension() == ".safetensors") found.push_back(entry->path());
+    if (has_extension(entry->path(), kSafetensorsExtension)) found.push_back(entry->path());
   }
   if (found.size() == 1) return found.front();
   const std::string gguf = is_model_folder(folder.string()) ? find_model_files(folder.string()).config : "";
@@ -112,7 +112,7 @@ WeightModel read_weight_model(const WeightsName& named, const fs::path& checkpoi
 
 /// Returns the shards of an index, the parts of a GGUF, or the file itself.
 CheckpointFiles checkpoint_files(const fs::path& checkpoint) {
-  if (checkpoint.extension() == ".json") return shards_of(checkpoint);
+  if (has_extension(checkpoint, kJsonExtension)) return shards_of(checkpoint);
   if (!is_gguf(checkpoint)) return {{checkpoint.string()}};
   const auto file = map_file(checkpoint.string());
   std::vector<std::string> paths = gguf_parts(read_gguf(file->bytes(), checkpoint.string()), checkpoint.string());
@@ -167,7 +167,7 @@ LoadedWeights load_weights(const WeightsName& named) {
   if (!resolved.exists) throw InputError(named.path, "file.missing", {});
   if (resolved.preset) throw InputError(named.path, "weights.no_checkpoint", {});
   fs::path checkpoint = resolved.path;
-  if (checkpoint.filename() == "config.json") checkpoint = checkpoint.parent_path();
+  if (checkpoint.filename() == kConfigFile) checkpoint = checkpoint.parent_path();
   if (checkpoint.empty() || is_folder(checkpoint.string())) checkpoint = find_checkpoint(checkpoint);
   const CheckpointFiles files = checkpoint_files(checkpoint);
   require_memory(named.path, files.paths);
@@ -217,10 +217,10 @@ std::vector<FileStamp> files_of_weights(const WeightsName& named) {
     // The name of a repository that is not in the cache.
   }
   std::set<std::string> paths = {path.string(), (path.parent_path() / "config.json").string()};
-  const bool split = path.extension() == ".gguf" && path.stem().string().find("-of-") != std::string::npos;
+  const bool split = has_extension(path, kGgufExtension) && path.stem().string().find("-of-") != std::string::npos;
   if (is_folder(path.string())) {
     add_model_files(path, paths);
-  } else if (split || path.extension() == ".json") {
+  } else if (split || has_extension(path, kJsonExtension)) {
     add_model_files(path.parent_path(), paths);
   }
   if (!named.config.empty()) {

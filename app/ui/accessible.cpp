@@ -212,7 +212,7 @@ void add_lesson(AccessibleList& list, const App& app) {
   const LessonPlay& play = *app.lesson;
   list.push_back({AccessibleKind::heading, {}, play.lesson.title});
   add_question(list, app);
-  const auto place = " (" + std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size()) + ")";
+  const std::string place = " (" + step_place(play) + ")";
   const std::string tip = play.lesson.chapter ? "handbook.tip." : "lesson.tip.";
   add_button(
       list, "lesson.previous", app.text["lesson.previous"], [](App& a) { next_step(a, -1); }, play.step > 0);
@@ -269,9 +269,9 @@ void add_saving(AccessibleList& list, const App& app) {
   };
   for (const std::string& format : save_formats()) {
     const std::string label = app.text["option.dialog.format." + format];
-    if (format != "csv") add(format, {}, label);
+    if (!saves_one_figure(format)) add(format, {}, label);
     for (const Panel& panel : app.result.panels) {
-      if (format == "csv") add(format, panel.figure.name, label + ", " + panel.figure.y.label);
+      if (saves_one_figure(format)) add(format, panel.figure.name, label + ", " + panel.figure.y.label);
     }
   }
 }

@@ -1,5 +1,6 @@
 // State of the window between frames: experiment, store, pins, and pending opens. Start reading app/ui here: shell.h
-// draws a frame; control_panel.h, plot.h, shell.h and dialogs.h draw its parts; state.h persists it.
+// draws a frame; control_panel.h, plot.h, shell.h and dialogs.h draw its parts; opening.h opens files; state.h persists
+// it.
 #pragma once
 
 #include <filesystem>
@@ -20,13 +21,13 @@
 #include "app/resources/text.h"
 #include "app/ui/drawing/font_files.h"
 #include "app/ui/drawing/screen.h"
-#include "app/ui/lesson/lesson_play.h"
-#include "app/ui/pen.h"
-#include "app/ui/state.h"
+#include "app/ui/lesson/lesson_state.h"
+#include "app/ui/settings.h"
 #include "app/ui/ui.h"
 #include "app/ui/widgets.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
+#include "core/message.h"
 
 namespace ropescope::ui {
 
@@ -40,6 +41,9 @@ struct PendingOpen {
   std::string name;        ///< path, preset, profile
   std::string field = {};  ///< field: the field that takes the path; choose: the field to choose a path for
 };
+
+/// PendingOpen::field and Dialog::field of a file that is opened for comparison with the current model.
+inline constexpr std::string_view kCompared = "compared";
 
 struct WindowMessage {
   std::string text;
@@ -100,6 +104,23 @@ struct PlotState {
   std::string pages_of;             ///< view whose panels are shown page by page because they do not fit together
   std::size_t page = 0, pages = 1;
   std::map<std::string, Scene> scenes;  ///< last drawn scenes by figure name, for measurements in tests
+};
+
+/// The mark around the mouse, for an audience that follows it.
+enum class PointerMark { plain, ring, spotlight };
+
+/// A stroke of the pen on a figure, in its data coordinates, so it stays in place.
+struct InkStroke {
+  std::string view, figure;
+  Path path;
+};
+
+struct Pen {
+  static constexpr int kColours = 5;
+  bool on = false;    ///< the left button draws
+  bool down = false;  ///< a stroke is being drawn
+  int colour = 1;     ///< slot of the palette
+  std::vector<InkStroke> strokes;
 };
 
 enum class DialogKind { none, start, open, file, save, keys, find, rename, note, handout };
@@ -165,6 +186,20 @@ struct ExamplePicture {
 struct ListedExample {
   std::string name, title, path;
   ExamplePicture picture;
+};
+
+/// The content of the state files, and unsaved edits. Times are seconds on ImGui's clock.
+struct Saving {
+  bool allowed = true;            ///< false for pictures: nothing is written
+  Experiment experiment;          ///< the last one seen
+  Settings settings;              ///< the last ones seen
+  std::string experiment_file;    ///< content as written
+  std::string settings_file;      ///< content as written
+  std::optional<double> waiting;  ///< time of the first unsaved edit
+  double edited = 0;              ///< time of the last edit
+  std::optional<double> failed;   ///< time of the last attempt, if it failed
+  Message said;                   ///< the reason, as in the message
+  bool operator==(const Saving&) const = default;
 };
 
 class FileJob;
@@ -234,20 +269,12 @@ struct App {
   Saving saving;
 };
 
-/// Opens a config.json, a GGUF or a saved experiment. If a file cannot be used, the experiment is unchanged and a
-/// message gives the reason.
-void open_path(App& app, const std::string& path);
-/// Opens a preset or another profile of the current config.
-void open_preset(App& app, const std::string& id);
-void open_profile(App& app, const std::string& name);
 /// Choices of a new window that differ from the initial values, which files, links and commands without them mean.
 inline constexpr std::pair<std::string_view, std::string_view> kFreshChoices[] = {
     {"encodings.score_axis", "linear"},
     {"layout.colours", "axis"},
     {"similarity.colours", "fitted"},
     {"sweep.over", "rope.base=1e3..1e5:50:log"}};
-/// Loads the examples that the view Check can open: dumps that describe themselves.
-void load_check_examples(App& app);
 /// Returns the experiment of a new window: the initial values under the name of the preset that has them, and one plot
 /// fewer than files have by default.
 Experiment fresh_experiment(const App& app);
@@ -255,18 +282,6 @@ Experiment fresh_experiment(const App& app);
 void edit_field(App& app, std::string_view key, const std::function<void(Field&)>& edit);
 /// Returns the user's experiment: the current one, or the one that the current lesson replaced.
 Experiment find_work(const App& app);
-/// Keeps the user's experiment after another one replaced it, and offers it in a message. Does nothing if it has the
-/// values of a new window.
-void offer_way_back(App& app, const Experiment& work);
-
-// Steps of a frame; draw_app() of shell.h runs them in this order, with the drawing in between.
-/// Requests the figures of the view if the experiment changed or a computation was running.
-void refresh_figures(App& app, const Experiment& experiment);
-/// Advances the current view's player if it is playing; not an undo step.
-void play(App& app, double seconds);
-/// Clamps and records the edited experiment (a drag is one undo step) and opens what was selected in lists.
-void finish_frame(App& app, Experiment& edited);
-
 /// Returns the text scale in percent: as selected, or larger in presentation mode.
 double text_scale_of(const App& app);
 /// Sets fonts, colours and style for the current settings times the screen's scale. Call it between frames; afterwards
@@ -285,16 +300,11 @@ inline constexpr double kFileCheckInterval = 0.5;  ///< seconds between checks o
 /// Returns whether the input files of the current figures changed; reads file status from disk.
 bool files_changed(const App& app);
 
+/// Undoes or redoes a step, of which the frame then shows the experiment.
+void step_history(App& app, Experiment& edited, void (History::*step)());
+
 /// Pins the current rope next to the later ones (at most kMaximumPins).
 void pin_current(App& app, Experiment& edited);
-
-// --- Opening -------------------------------------------------------------------------------------------------------
-
-/// PendingOpen::field and Dialog::field of a file that is opened for comparison with the current model.
-inline constexpr std::string_view kCompared = "compared";
-
-/// Opens files dropped together: two files that describe models are compared, others are opened in order.
-void open_paths(App& app, const std::vector<std::string>& paths);
 
 // --- Pins ----------------------------------------------------------------------------------------------------------
 

@@ -90,6 +90,19 @@ void add_ladder(Scene& scene, const ExamplePicture& picture, const Rect& rect, c
   scene.items.emplace_back(std::move(path));
 }
 
+/// Returns the picture of an example's table, frequencies or rotated vectors, which its arguments name; an empty one if
+/// they cannot be read.
+ExamplePicture example_picture(const std::vector<std::string>& arguments) {
+  constexpr std::string_view kShown[] = {"--cos", "--frequencies", "--after"};
+  const auto option = std::find_first_of(arguments.begin(), arguments.end(), std::begin(kShown), std::end(kShown));
+  if (option == arguments.end() || option + 1 == arguments.end()) return {};
+  try {
+    return picture_of(load_tensor(option[1]).tensor);
+  } catch (const InputError&) {
+    return {};  // opening the example says why
+  }
+}
+
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
 // Sizes at 100 %.
@@ -151,14 +164,20 @@ void draw_drop_zone(App& app, const std::vector<std::string>& lines, const Rect&
 
 // --- Start ---------------------------------------------------------------------------------------------------------
 
-ExamplePicture example_picture(const std::vector<std::string>& arguments) {
-  constexpr std::string_view kShown[] = {"--cos", "--frequencies", "--after"};
-  const auto option = std::find_first_of(arguments.begin(), arguments.end(), std::begin(kShown), std::end(kShown));
-  if (option == arguments.end() || option + 1 == arguments.end()) return {};
+void load_check_examples(App& app) {
+  app.examples.clear();
+  app.examples_language = app.text.language();
   try {
-    return picture_of(load_tensor(option[1]).tensor);
-  } catch (const InputError&) {
-    return {};  // opening the example says why
+    for (const CheckExample& example : load_examples(app.places.assets)) {
+      const std::filesystem::path file = app.places.assets / "examples" / (example.name + ".safetensors");
+      std::error_code ignored;
+      if (!std::filesystem::exists(file, ignored)) continue;
+      const auto title = example.titles.find(app.text.language());
+      const auto& shown = title == example.titles.end() ? example.titles.at(kEnglish) : title->second;
+      app.examples.push_back({example.name, shown, file.string(), example_picture(example.arguments)});
+    }
+  } catch (const InputError& error) {
+    app.messages.push_back({app.text.render(error.words())});
   }
 }
 

@@ -1,17 +1,18 @@
 // What Check shows before there are tensors: examples as cards, above a place to drop files.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <string_view>
 
 #include "app/figure/figure.h"
 #include "app/ui/app.h"
 
 namespace ropescope::ui {
 
-/// Returns the picture of an example's table, frequencies or rotated vectors, which its arguments name; an empty one if
-/// they cannot be read.
-ExamplePicture example_picture(const std::vector<std::string>& arguments);
+/// The id of the view Check.
+inline constexpr std::string_view kCheckView = "check";
+
+/// Loads the examples that the view Check can open: dumps that describe themselves.
+void load_check_examples(App& app);
 
 /// Draws the start of Check into the area of its empty figure: a card with a picture for every example, and under them
 /// the message of the figure in a dashed outline with the button Open…. Returns false and draws nothing if the area is

@@ -288,6 +288,7 @@ struct PlayerButton {
   const char* key;
   std::string label;
   bool enabled;
+  void (*act)(const Player&, Experiment&);
 };
 
 }  // namespace
@@ -374,9 +375,10 @@ double draw_player(App& app, const Rect& row, Experiment& edited) {
   const Text& text = *app.ui.text;
   const bool playing = player->playing(edited);
   std::vector<PlayerButton> buttons = {
-      {"player.back", text["shell.step_back"], !playing},
-      {"player.play", text[playing ? "shell.pause" : "shell.play"], true},
-      {"player.step", text["shell.step"], !playing},
+      {"player.back", text["shell.step_back"], !playing, [](const Player& p, Experiment& e) { p.step(e, -1); }},
+      {"player.play", text[playing ? "shell.pause" : "shell.play"], true,
+       [](const Player& p, Experiment& e) { p.play(e, !p.playing(e)); }},
+      {"player.step", text["shell.step"], !playing, [](const Player& p, Experiment& e) { p.step(e, 1); }},
   };
   if (!player->goes_back) buttons.erase(buttons.begin());
   const double gap = app.ui.px(6);
@@ -397,9 +399,7 @@ double draw_player(App& app, const Rect& row, Experiment& edited) {
     ImGui::SetCursorScreenPos(point(x, row.top));
     const bool pressed =
         button(app.ui, each.key, each.label, each.enabled, text["shell.tip." + std::string(each.key).substr(7)]);
-    if (pressed && each.key == std::string_view("player.play")) player->play(edited, !playing);
-    if (pressed && each.key == std::string_view("player.step")) player->step(edited, 1);
-    if (pressed && each.key == std::string_view("player.back")) player->step(edited, -1);
+    if (pressed) each.act(*player, edited);
     x += static_cast<double>(button_width(app.ui, each.label)) + gap;
   }
   return left;

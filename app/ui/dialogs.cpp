@@ -1,6 +1,6 @@
 // Dialogs, and the bytes of saved figures.
 //
-// Contents: Shared; Words; Open; Save; Handout; All dialogs.
+// Contents: Shared; Words; Open; Save; Handout; Keys.
 
 #include "app/ui/dialogs.h"
 
@@ -22,9 +22,7 @@
 #include "app/ui/app.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"
-#include "app/ui/finder.h"
 #include "app/ui/pen.h"
-#include "app/ui/start.h"
 #include "app/ui/state.h"
 #include "app/ui/widgets.h"
 #include "app/views/shared/messages.h"
@@ -298,10 +296,11 @@ void open_lists(App& app, float height) {
 /// Draws the switch between the files that the view or the field accepts and all files.
 void draw_filter(App& app) {
   Dialog& dialog = app.dialog;
-  std::string shown = dialog.all_files ? "all" : "fitting";
-  choice_control(app.ui, choice_field("dialog.files", {"fitting", "all"}, "fitting"), shown);
-  if ((shown == "all") == dialog.all_files) return;
-  dialog.all_files = shown == "all";
+  const std::string fitting = "fitting", all = "all";
+  std::string shown = dialog.all_files ? all : fitting;
+  choice_control(app.ui, choice_field("dialog.files", {fitting, all}, fitting), shown);
+  if ((shown == all) == dialog.all_files) return;
+  dialog.all_files = shown == all;
   list_folder(app, dialog.folder);
 }
 
@@ -347,12 +346,27 @@ constexpr SizePreset kSizes[] = {
 
 constexpr const char* kAllFigures = "all";  ///< no figure has this name
 
+/// What a format of the dialog saves: figures as a page, one figure as a table, the experiment, or a moving picture.
+enum class SaveKind { page, table, experiment, animation };
+struct SaveFormat {
+  std::string_view name;
+  SaveKind kind;
+  PageFormat page = PageFormat::png;  ///< of a page
+};
+constexpr SaveFormat kSaveFormats[] = {
+    {"svg", SaveKind::page, PageFormat::svg}, {"pdf", SaveKind::page, PageFormat::pdf},
+    {"png", SaveKind::page, PageFormat::png}, {"csv", SaveKind::table},
+    {"json", SaveKind::experiment},           {"gif", SaveKind::animation}};
+
+bool saves(SaveKind kind, const std::string& format) {
+  return std::any_of(std::begin(kSaveFormats), std::end(kSaveFormats),
+                     [&](const SaveFormat& each) { return each.name == format && each.kind == kind; });
+}
+
 /// Returns the page of a picture's format; nullopt for others.
 std::optional<PageFormat> find_page_format(const std::string& format) {
-  constexpr std::pair<std::string_view, PageFormat> kPages[] = {
-      {"svg", PageFormat::svg}, {"pdf", PageFormat::pdf}, {"png", PageFormat::png}};
-  for (const auto& [name, page] : kPages) {
-    if (format == name) return page;
+  for (const SaveFormat& each : kSaveFormats) {
+    if (format == each.name && each.kind == SaveKind::page) return each.page;
   }
   return std::nullopt;
 }
@@ -363,14 +377,14 @@ bool is_painted(const std::string& format) {
 }
 
 std::string stem_of(const App& app, const std::string& format) {
-  if (format == "json") return "experiment";
-  return format == "csv" && !app.dialog.figure.empty() ? app.dialog.figure : app.history.current().view;
+  if (saves(SaveKind::experiment, format)) return "experiment";
+  return saves(SaveKind::table, format) && !app.dialog.figure.empty() ? app.dialog.figure : app.history.current().view;
 }
 
 /// Returns the file extension of a format. Experiments have their own, so that desktops distinguish them from other
 /// JSON.
 std::string ending_of(const std::string& format) {
-  return format == "json" ? "rope.json" : format;
+  return saves(SaveKind::experiment, format) ? "rope.json" : format;
 }
 
 /// Returns the absolute path if the current folder exists; else unchanged.
@@ -405,17 +419,18 @@ void save_now(App& app, const Experiment& experiment) {
   try {
     if (dialog.path.empty()) throw InputError(Message("shell.dialog.no_path"));
     if (!may_write(app)) return;
-    if (dialog.format == "gif") {
+    if (saves(SaveKind::animation, dialog.format)) {
       start_gif(app, experiment, resolve_typed_path(dialog).string());
       app.settings.folder = whole_path(resolve_typed_path(dialog)).parent_path().string();
       return close_modal(app);
     }
+    const bool is_experiment = saves(SaveKind::experiment, dialog.format);
     const std::string content =
-        dialog.format == "json" ? experiment_to_json(experiment) : picture_of(app, dialog.format, dialog.figure);
+        is_experiment ? experiment_to_json(experiment) : picture_of(app, dialog.format, dialog.figure);
     const fs::path path = resolve_typed_path(dialog);
     write_file(path, content);
     app.settings.folder = whole_path(path).parent_path().string();
-    if (dialog.format == "json") remember_file(app.settings, whole_path(path).string());
+    if (is_experiment) remember_file(app.settings, whole_path(path).string());
     app.messages.push_back({app.text.format("shell.message.saved", {{"path", shown_path(path)}}), false});
     close_modal(app);
   } catch (const InputError& error) {
@@ -461,22 +476,35 @@ void draw_font(App& app) {
   if (!chosen.empty()) save.font = chosen;
 }
 
+/// The controls of pages that not every page has, or that are drawn in another way than others.
+struct PageControl {
+  std::string_view key;
+  bool (*shown)(PageFormat page, const PageFields& save);
+  void (*draw)(App& app) = nullptr;  ///< null: as others
+};
+constexpr PageControl kPageControls[] = {
+    {"save.size", [](PageFormat, const PageFields&) { return false; }},  // drawn before the others
+    {"save.words", [](PageFormat page, const PageFields&) { return page == PageFormat::svg; }},
+    {"save.dpi",
+     [](PageFormat page, const PageFields& save) { return page == PageFormat::png && save.size.ends_with("mm"); }},
+    {"save.font", [](PageFormat, const PageFields&) { return true; }, draw_font}};
+
 /// Draws the options of pictures in this format, in two columns.
 void draw_picture_options(App& app) {
   PageFields& save = app.settings.save;
-  const std::string& format = app.dialog.format;
+  const PageFormat page = find_page_format(app.dialog.format).value_or(PageFormat::png);
   if (!ImGui::BeginTable("picture", 2, ImGuiTableFlags_SizingStretchSame)) return;
   ImGui::TableNextColumn();
   draw_size(app);
   FieldList fields = fields_of(save);
   for (Field& field : fields) {
-    const bool shown = field.key == "save.words" ? format == "svg"
-                       : field.key == "save.dpi" ? format == "png" && save.size.ends_with("mm")
-                                                 : field.key != "save.size";
-    if (!shown) continue;
+    const auto special = std::find_if(std::begin(kPageControls), std::end(kPageControls),
+                                      [&field](const PageControl& each) { return each.key == field.key; });
+    const bool is_special = special != std::end(kPageControls);
+    if (is_special && !special->shown(page, save)) continue;
     ImGui::TableNextColumn();
-    if (field.key == "save.font") {
-      draw_font(app);
+    if (is_special && special->draw) {
+      special->draw(app);
     } else if (field.kind == Field::Kind::number) {
       double& value = field.as<double>();
       if (number_control(app.ui, field, value, false) == Edit::reset) value = field.initial;
@@ -531,7 +559,7 @@ bool draw_save_choices(App& app) {
   ImGui::TextUnformatted(app.text["shell.dialog.file"].c_str());
   const bool go = path_field(app);
   error_line(app);
-  const bool parted = dialog.format == "csv" || (is_painted(dialog.format) && !are_cells(app.result.panels));
+  const bool parted = saves_one_figure(dialog.format) || (is_painted(dialog.format) && !are_cells(app.result.panels));
   if (parted && app.result.panels.size() > 1) draw_figure_choice(app);
   if (is_painted(dialog.format)) draw_picture_options(app);
   if (is_painted(dialog.format) && has_ink(app.pen, app.history.current().view)) {
@@ -568,12 +596,14 @@ void draw_save(App& app, const Rect& screen, Experiment& edited) {
 
 // --- Handout -------------------------------------------------------------------------------------------------------
 
+constexpr const char *kOneLesson = "one", *kAllLessons = "all";
+
 /// Returns whether a lesson is open that can be printed alone.
 bool has_lesson(const App& app) {
   return app.lesson && !app.lesson->lesson.chapter;
 }
 bool prints_one(const App& app) {
-  return has_lesson(app) && app.dialog.lessons == "one";
+  return has_lesson(app) && app.dialog.lessons == kOneLesson;
 }
 
 std::vector<std::string> sources_of(const App& app) {
@@ -626,10 +656,10 @@ bool draw_handout_choices(App& app) {
   const Dialog before = dialog;
   if (dialog.just_opened) {
     dialog.handout = HandoutKind::pdf;
-    dialog.lessons = has_lesson(app) ? "one" : "all";
+    dialog.lessons = has_lesson(app) ? kOneLesson : kAllLessons;
   }
   if (has_lesson(app)) {
-    choice_control(app.ui, choice_field("dialog.lessons", {"one", "all"}, "one"), dialog.lessons);
+    choice_control(app.ui, choice_field("dialog.lessons", {kOneLesson, kAllLessons}, kOneLesson), dialog.lessons);
   }
   std::string kind = word_of(dialog.handout);
   choice_control(app.ui, choice_field("dialog.handout_format", {"pdf", "slides", "html"}, "pdf"), kind);
@@ -665,7 +695,7 @@ void draw_handout(App& app, const Rect& screen) {
   ImGui::EndPopup();
 }
 
-// --- All dialogs ---------------------------------------------------------------------------------------------------
+// --- Keys ----------------------------------------------------------------------------------------------------------
 
 /// Scrolls a list by keys: it has no focusable items, so they work wherever the focus is.
 void scroll_by_keys() {
@@ -674,29 +704,6 @@ void scroll_by_keys() {
   const float by =
       line * (pressed(Key::down) - pressed(Key::up)) + page * (pressed(Key::page_down) - pressed(Key::page_up));
   if (by != 0) ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + by, 0.0f, ImGui::GetScrollMaxY()));
-}
-
-void draw_keys(App& app, const Rect& screen) {
-  Ui& ui = app.ui;
-  const Text& text = *ui.text;
-  if (!begin_modal(app, "dialog.keys", text["shell.dialog.keys"], screen, {720, 620})) return;
-  ImGui::BeginChild("keys", {0, ImGui::GetContentRegionAvail().y - height_above_buttons(ui)});
-  scroll_by_keys();
-  if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchProp)) {
-    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, ui.px(290));
-    for (const KeyLine& line : key_lines(text)) {
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      wrapped_text(line.keys, measure_text_width());
-      ImGui::TableNextColumn();
-      wrapped_text(line.meaning, measure_text_width());
-    }
-    ImGui::EndTable();
-  }
-  ImGui::EndChild();
-  place_at_bottom_right(ui, button_width(ui, text["shell.dialog.close"]));
-  if (button(ui, "dialog.close", text["shell.dialog.close"])) close_modal(app);
-  ImGui::EndPopup();
 }
 
 }  // namespace
@@ -778,10 +785,14 @@ void save_directly(App& app, const std::string& format, const std::string& figur
   app.dialog = {};
 }
 
+bool saves_one_figure(const std::string& format) {
+  return saves(SaveKind::table, format);
+}
+
 std::string picture_of(const App& app, const std::string& format, const std::string& figure) {
   if (!app.result.fault.empty()) throw InputError(app.result.fault);
-  if (format == "json") return table_json(app.result);
-  if (format == "csv") {
+  if (saves(SaveKind::experiment, format)) return table_json(app.result);
+  if (saves_one_figure(format)) {
     for (const Panel& panel : app.result.panels) {
       if (figure.empty() || panel.figure.name == figure) return table_csv(panel.figure, app.result.formulas.get());
     }
@@ -802,23 +813,50 @@ std::string screen_picture(const App& app, Vec2 size) {
   return paint_page(app.result, PageFormat::png, {size.x, size.y, false}, parse_theme(app.settings.theme));
 }
 
-// --- All dialogs ---------------------------------------------------------------------------------------------------
+// --- Keys ----------------------------------------------------------------------------------------------------------
 
-void draw_dialogs(App& app, const Rect& screen, Experiment& edited) {
-  if (app.dialog.kind == DialogKind::none) return;
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(10), app.ui.px(8)});
-  const DialogKind kind = app.dialog.kind;
-  if (kind == DialogKind::start) draw_start(app, screen, edited);
-  if (kind == DialogKind::open || kind == DialogKind::file) draw_open(app, screen);
-  if (kind == DialogKind::save) draw_save(app, screen, edited);
-  if (kind == DialogKind::keys) draw_keys(app, screen);
-  if (kind == DialogKind::find) draw_finder(app, screen, edited);
-  if (kind == DialogKind::handout) draw_handout(app, screen);
-  if (kind == DialogKind::rename) draw_rename(app, screen, edited);
-  if (kind == DialogKind::note) draw_note(app, screen, edited);
-  ImGui::PopStyleVar();
-  // A dialog opened within this frame starts in the next one.
-  if (app.dialog.kind == kind) app.dialog.just_opened = false;
+void draw_key_list(App& app, const Rect& screen, const std::vector<KeyLine>& lines) {
+  Ui& ui = app.ui;
+  const Text& text = *ui.text;
+  if (!begin_modal(app, "dialog.keys", text["shell.dialog.keys"], screen, {720, 620})) return;
+  ImGui::BeginChild("keys", {0, ImGui::GetContentRegionAvail().y - height_above_buttons(ui)});
+  scroll_by_keys();
+  if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchProp)) {
+    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, ui.px(290));
+    for (const KeyLine& line : lines) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      wrapped_text(line.keys, measure_text_width());
+      ImGui::TableNextColumn();
+      wrapped_text(line.meaning, measure_text_width());
+    }
+    ImGui::EndTable();
+  }
+  ImGui::EndChild();
+  place_at_bottom_right(ui, button_width(ui, text["shell.dialog.close"]));
+  if (button(ui, "dialog.close", text["shell.dialog.close"])) close_modal(app);
+  ImGui::EndPopup();
+}
+
+void draw_dialog_of_file(App& app, const Rect& screen, Experiment& edited) {
+  switch (app.dialog.kind) {
+    case DialogKind::none:
+    case DialogKind::start:
+    case DialogKind::keys:
+    case DialogKind::find:
+      return;
+    case DialogKind::open:
+    case DialogKind::file:
+      return draw_open(app, screen);
+    case DialogKind::save:
+      return draw_save(app, screen, edited);
+    case DialogKind::handout:
+      return draw_handout(app, screen);
+    case DialogKind::rename:
+      return draw_rename(app, screen, edited);
+    case DialogKind::note:
+      return draw_note(app, screen, edited);
+  }
 }
 
 }  // namespace ropescope::ui

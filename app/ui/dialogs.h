@@ -1,5 +1,5 @@
-// Dialogs: open, save, handout, note, names, and the files that they save. App::dialog (app.h) holds the open one;
-// shell.cpp draws it over the frame.
+// Dialogs: open, save, handout, note, names, list of keys, and the files that they save. App::dialog (app.h) holds the
+// open one; shell.cpp draws it over the frame.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,24 @@
 
 namespace ropescope::ui {
 
-/// Draws the dialog that is open, if one is.
-void draw_dialogs(App& app, const Rect& screen, Experiment& edited);
+/// Draws the dialog that is open, if it is about a file, a name or a note.
+void draw_dialog_of_file(App& app, const Rect& screen, Experiment& edited);
+
+/// A line in the key list of Shift+F1.
+struct KeyLine {
+  std::string keys;     ///< "Ctrl+Z"
+  std::string meaning;  ///< "Undo"
+};
+/// Draws the key list while it is open.
+void draw_key_list(App& app, const Rect& screen, const std::vector<KeyLine>& lines);
 
 void open_dialog(App& app, DialogKind kind);
 /// Opens the dialog that saves in a format: of one figure, if it is named.
 void open_save_dialog(App& app, const std::string& format, const std::string& figure = {});
 /// Returns the formats of that dialog, except GIF.
 std::vector<std::string> save_formats();
+/// Returns whether a file of this format has the numbers of one figure.
+bool saves_one_figure(const std::string& format);
 /// Saves in a format without the dialog, under an unused name in its folder; a message reports the path or the error.
 void save_directly(App& app, const std::string& format, const std::string& figure = {});
 /// Opens the dialog for the text of a note: an existing one, or a new one starting from `note`.

@@ -16,14 +16,19 @@
 #include "app/experiment/fields.h"
 #include "app/figure/pages/page.h"
 #include "app/ui/app.h"
+#include "app/ui/check_start.h"
 #include "app/ui/control_panel.h"
 #include "app/ui/controls.h"
 #include "app/ui/dialogs.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"
+#include "app/ui/lesson/lesson_play.h"
+#include "app/ui/lesson/presentation.h"
+#include "app/ui/opening.h"
 #include "app/ui/pen.h"
 #include "app/ui/plot.h"
 #include "app/ui/state.h"
+#include "app/ui/sweep_lists.h"
 #include "app/ui/widgets.h"
 #include "core/utf8.h"
 
@@ -41,6 +46,7 @@ struct Binding {
   const char* name;  ///< as printed in the list
   const char* text;  ///< key of its meaning; entries with equal text share a line in the list
   void (*act)(App&, Experiment&);
+  bool (*possible)() = nullptr;  ///< null: always
 };
 
 void change_text_size(App& app, double percent) {
@@ -117,7 +123,8 @@ constexpr Binding kBindings[] = {
     {Modifier::control, Key::p, "Ctrl+P", "key.handout",
      [](App& app, Experiment&) {
        if (writes_paper()) open_dialog(app, DialogKind::handout);
-     }},
+     },
+     writes_paper},
     {Modifier::control, Key::z, "Ctrl+Z", "key.undo",
      [](App& app, Experiment& e) { step_history(app, e, &History::undo); }},
     {Modifier::control, Key::y, "Ctrl+Y", "key.redo",
@@ -199,11 +206,20 @@ void go_to_view(Experiment& edited) {
 struct Action {
   const char* text;
   void (*act)(App&, Experiment&);
+  bool (*possible)(const App&) = nullptr;  ///< null: always
 };
+
+bool saves_as(const std::string& format) {
+  const std::vector<std::string> formats = page_formats();
+  return std::find(formats.begin(), formats.end(), format) != formats.end();
+}
+
 constexpr Action kActions[] = {
     {"shell.start.name", [](App& app, Experiment&) { open_dialog(app, DialogKind::start); }},
-    {"shell.menu.save_svg", [](App& app, Experiment&) { open_save_dialog(app, "svg"); }},
-    {"shell.menu.save_pdf", [](App& app, Experiment&) { open_save_dialog(app, "pdf"); }},
+    {"shell.menu.save_svg", [](App& app, Experiment&) { open_save_dialog(app, "svg"); },
+     [](const App&) { return saves_as("svg"); }},
+    {"shell.menu.save_pdf", [](App& app, Experiment&) { open_save_dialog(app, "pdf"); },
+     [](const App&) { return saves_as("pdf"); }},
     {"shell.menu.save_png", [](App& app, Experiment&) { open_save_dialog(app, "png"); }},
     {"shell.menu.save_csv", [](App& app, Experiment&) { open_save_dialog(app, "csv"); }},
     {"shell.menu.copy_link",
@@ -216,23 +232,15 @@ constexpr Action kActions[] = {
        app.chapters_listed = false;
      }},
     {"handbook.list", [](App& app, Experiment&) { app.lessons_listed = app.chapters_listed = true; }},
-    {"lesson.motion_on", [](App& app, Experiment&) { app.settings.motion = false; }},
-    {"lesson.motion_off", [](App& app, Experiment&) { app.settings.motion = true; }},
-    {"shell.contrast_on", [](App& app, Experiment&) { set_contrast(app, false); }},
-    {"shell.contrast_off", [](App& app, Experiment&) { set_contrast(app, true); }},
+    {"lesson.motion_on", [](App& app, Experiment&) { app.settings.motion = false; },
+     [](const App& app) { return app.settings.motion; }},
+    {"lesson.motion_off", [](App& app, Experiment&) { app.settings.motion = true; },
+     [](const App& app) { return !app.settings.motion; }},
+    {"shell.contrast_on", [](App& app, Experiment&) { set_contrast(app, false); },
+     [](const App& app) { return app.settings.contrast; }},
+    {"shell.contrast_off", [](App& app, Experiment&) { set_contrast(app, true); },
+     [](const App& app) { return !app.settings.contrast; }},
 };
-
-/// Returns whether an action of that table is possible now.
-bool is_possible(const App& app, std::string_view text) {
-  const std::vector<std::string> formats = page_formats();
-  for (const char* format : {"svg", "pdf"}) {
-    const bool is_format = text == std::string("shell.menu.save_") + format;
-    if (is_format && std::find(formats.begin(), formats.end(), format) == formats.end()) return false;
-  }
-  if (text == "key.handout" && !writes_paper()) return false;
-  return text != (app.settings.motion ? "lesson.motion_off" : "lesson.motion_on") &&
-         text != (app.settings.contrast ? "shell.contrast_off" : "shell.contrast_on");
-}
 
 /// A command for search by name: the key of its meaning and its first key as printed.
 struct Command {
@@ -244,10 +252,10 @@ std::vector<Command> list_commands(const App& app) {
   for (const Binding& binding : kBindings) {
     const bool known = std::any_of(commands.begin(), commands.end(),
                                    [&](const Command& command) { return command.text == binding.text; });
-    if (!known && is_possible(app, binding.text)) commands.push_back({binding.text, binding.name});
+    if (!known && (!binding.possible || binding.possible())) commands.push_back({binding.text, binding.name});
   }
   for (const Action& action : kActions) {
-    if (&action != kActions && is_possible(app, action.text)) commands.push_back({action.text, {}});
+    if (&action != kActions && (!action.possible || action.possible(app))) commands.push_back({action.text, {}});
   }
   return commands;
 }
@@ -519,9 +527,7 @@ void go_to_field(App& app, const SearchResult& found, Experiment& edited) {
   edited.view = found.view;
   app.figure_alone = false;
   app.drawer_open = app.settings.controls_open = true;
-  // The lists of a sweep are named after what is chosen from them.
-  const bool is_list = found.id == "sweep.over" || found.id == "sweep.second";
-  app.ui.state.focus_key = is_list ? found.id + "_field" : found.id;
+  app.ui.state.focus_key = control_of_field(found.id);
 }
 
 void go(App& app, const SearchResult& found, Experiment& edited) {
@@ -573,16 +579,10 @@ std::optional<int> find_rank(std::string_view typed, const Searchable& item, Spe
   return sum;
 }
 
-void step_history(App& app, Experiment& edited, void (History::*step)()) {
-  app.history.end_merge();
-  (app.history.*step)();
-  edited = app.history.current();
-}
-
 bool has_binding(int key, bool control, bool shift) {
   return std::any_of(std::begin(kBindings), std::end(kBindings), [&](const Binding& binding) {
     return static_cast<int>(binding.key) == key && is_chosen_by(binding, control, shift) &&
-           (binding.text != std::string_view("key.handout") || writes_paper());
+           (!binding.possible || binding.possible());
   });
 }
 
@@ -677,7 +677,7 @@ void draw_finder(App& app, const Rect& screen, Experiment& edited) {
     go(app, found[*chosen], edited);
   } else if (back || opens_file) {
     close_modal(app);
-    if (opens_file && scope == Dialog::Scope::examples) edited.view = "check";
+    if (opens_file && scope == Dialog::Scope::examples) edited.view = kCheckView;
     open_dialog(app, opens_file ? DialogKind::open : DialogKind::start);
   }
   ImGui::EndPopup();

@@ -8,18 +8,12 @@
 
 #include "app/resources/text.h"
 #include "app/ui/app.h"
+#include "app/ui/dialogs.h"
 
 namespace ropescope::ui {
 
-/// A line in the key list of Shift+F1.
-struct KeyLine {
-  std::string keys;     ///< "Ctrl+Z"
-  std::string meaning;  ///< "Undo"
-};
+/// Returns the lines of the key list of Shift+F1.
 std::vector<KeyLine> key_lines(const Text& text);
-
-/// Undoes or redoes a step, of which the frame then shows the experiment.
-void step_history(App& app, Experiment& edited, void (History::*step)());
 
 /// Returns whether a key with these modifiers does something: others are left to the browser of a page.
 bool has_binding(int key, bool control, bool shift);

@@ -6,27 +6,9 @@
 
 #include "app/figure/figure.h"
 #include "app/figure/scene/scene.h"
+#include "app/ui/app.h"
 
 namespace ropescope::ui {
-
-struct App;
-
-/// The mark around the mouse, for an audience that follows it.
-enum class PointerMark { plain, ring, spotlight };
-
-/// A stroke of the pen on a figure, in its data coordinates, so it stays in place.
-struct InkStroke {
-  std::string view, figure;
-  Path path;
-};
-
-struct Pen {
-  static constexpr int kColours = 5;
-  bool on = false;    ///< the left button draws
-  bool down = false;  ///< a stroke is being drawn
-  int colour = 1;     ///< slot of the palette
-  std::vector<InkStroke> strokes;
-};
 
 /// Returns the panels with the strokes drawn over them in this view, as marks of their figures.
 std::vector<Panel> add_pen_strokes(std::vector<Panel> panels, const Pen& pen, const std::string& view);

@@ -20,11 +20,17 @@
 #include "app/ui/controls.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"
+#include "app/ui/lesson/lesson_play.h"
+#include "app/ui/lesson/presentation.h"
+#include "app/ui/opening.h"
 #include "app/ui/pen.h"
 #include "app/ui/plot.h"
+#include "app/ui/start.h"
 #include "app/ui/state.h"
 #include "app/ui/widgets.h"
+#include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
+#include "core/message.h"
 
 namespace ropescope::ui {
 
@@ -164,11 +170,12 @@ struct BarButton {
   const char* key;
   std::string label, tip;
   void (*act)(App&);
+  std::string menu = {};  ///< the label in the menu, if it is another
 };
 
 std::vector<BarButton> bar_buttons(const App& app) {
   const Text& text = app.text;
-  const bool dark = app.settings.theme == "dark";
+  const bool dark = parse_theme(app.settings.theme) == ThemeName::dark;
   return {
       {"shell.open", text["shell.open"], text["shell.tip.open"], [](App& a) { open_dialog(a, DialogKind::open); }},
       {"shell.save", text["shell.save"], text["shell.tip.save"], [](App& a) { open_dialog(a, DialogKind::save); }},
@@ -178,7 +185,7 @@ std::vector<BarButton> bar_buttons(const App& app) {
        [](App& a) { a.popup = "text_size"; }},
       {"shell.language", text["language." + text.language()], text["shell.tip.language"],
        [](App& a) { a.popup = "language"; }},
-      {"shell.handbook", "?", text["shell.tip.handbook"], open_handbook},
+      {"shell.handbook", "?", text["shell.tip.handbook"], open_handbook, text["handbook.list"]},
   };
 }
 
@@ -265,8 +272,7 @@ void draw_language_popup(App& app) {
 void draw_menu_popup(App& app, const std::vector<BarButton>& buttons, Experiment& edited) {
   if (!begin_bar_popup(app, "menu", "shell.menu", app.ui.px(kMenuWidth))) return;
   for (const BarButton& each : buttons) {
-    const std::string label = each.key == std::string_view("shell.handbook") ? app.text["handbook.list"] : each.label;
-    if (!list_item(app.ui, each.key, label, "", false)) continue;
+    if (!list_item(app.ui, each.key, each.menu.empty() ? each.label : each.menu, "", false)) continue;
     ImGui::CloseCurrentPopup();
     each.act(app);
   }
@@ -606,6 +612,113 @@ void draw_turn(App& app, const Rect& rect) {
 void forget_values(const App& app, Experiment& edited) {
   if (edited.curves.shown_as == app.history.current().curves.shown_as) return;
   for (const Panel& panel : app.result.panels) clear_axis_range(edited, panel.figure.y);
+}
+
+/// Returns whether R is held, and not typed into a text.
+bool flips(const App& app) {
+  const ImGuiIO& io = ImGui::GetIO();
+  return key_down(Key::r) && !io.KeyCtrl && !io.KeyAlt && !io.WantTextInput && app.dialog.kind == DialogKind::none;
+}
+
+/// Returns whether the input files changed; checks the disk at most twice per second, and returns false in between.
+bool files_changed_lately(App& app) {
+  const double now = ImGui::GetTime();
+  if (now - app.looked_at < kFileCheckInterval) return false;
+  app.looked_at = now;
+  return files_changed(app);
+}
+
+/// Shows why figures could not be computed, in place of them.
+void show_failure(ViewResult& result, const std::string& why) {
+  for (Panel& panel : result.panels) {
+    if (!panel.figure.stale) continue;
+    panel.figure.stale = false;
+    panel.figure.empty_message = why;
+  }
+  result.stale = false;
+  result.status = why;
+}
+
+/// Requests fonts with the characters drawn for the first time (typed, or in a file name).
+void load_glyphs(App& app) {
+  const std::size_t before = app.requested_glyphs.size();
+  app.requested_glyphs.merge(app.writing.wanted.characters);
+  app.writing.wanted.characters.clear();
+  if (app.requested_glyphs.size() != before) app.requests.rebuild_fonts = true;
+}
+
+/// Requests the figures of the view if the experiment changed or a computation was running.
+void refresh_figures(App& app, const Experiment& edited) {
+  Experiment experiment = edited;
+  const View& view = find_view(experiment.view);
+  if (view.follows_pointer) experiment.pointer = app.plot.pointer;
+  if (view.flip && flips(app)) view.flip(experiment, ImGui::GetIO().KeyShift);
+  const bool same = app.result_of && *app.result_of == experiment && !files_changed_lately(app);
+  if (same && !app.result.stale) return prepare_next_step(app);
+  app.stopped = app.stopped && same;
+  app.store.begin_pass();
+  if (app.stopped) {  // a pass without requests stops the worker; the last finished figures stay
+    app.store.end_pass();
+    app.result.status = app.text["shell.stopped"];
+    return;
+  }
+  // Checked beforehand: a change meanwhile is detected at the next check.
+  app.result_files = view.files ? view.files(experiment) : std::vector<FileStamp>();
+  try {
+    app.result = draw_view(view, experiment, app.text, app.store);
+    if (const Message why = app.store.failure(); !why.empty()) show_failure(app.result, app.text.render(why));
+  } catch (const std::exception& error) {
+    // The figures stay; a retry would fail again, so this happens once per experiment.
+    app.messages.push_back({app.text.render(words_of(error))});
+    app.result.stale = false;
+  }
+  app.store.end_pass();
+  app.result_of = experiment;
+  cover_lesson(app);
+}
+
+/// Advances the current view's player if it is playing; not an undo step.
+void play(App& app, double seconds) {
+  constexpr double kLongest = 0.1;  // after a pause of the whole program it continues where it was
+  Experiment next = app.history.current();
+  const Player* player = find_player(next);
+  if (!player || !player->advance || !player->playing(next)) return;
+  player->advance(next, std::min(seconds, kLongest));
+  clamp(next);
+  app.history.amend(next);
+  app.animated = true;
+}
+
+/// Clamps and records the edited experiment (a drag is one undo step) and opens what was selected in lists.
+void finish_frame(App& app, Experiment& edited) {
+  // Edits by controls were clamped before the figures were drawn; these come from handles and menus of the figures.
+  if (!app.result_of || edited != *app.result_of) clamp(edited);
+  const bool held = ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive() || app.plot.gesture;
+  if (edited != app.history.current()) app.history.record(edited, held);
+  if (!held) app.history.end_merge();
+  open_selected(app);
+  load_glyphs(app);
+  if (!app.settings.language.empty() && app.settings.language != app.text.language()) apply_language(app);
+  keep_state(app, ImGui::GetTime());
+}
+
+/// Draws the dialog that is open, if one is.
+void draw_dialogs(App& app, const Rect& screen, Experiment& edited) {
+  if (app.dialog.kind == DialogKind::none) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(10), app.ui.px(8)});
+  const DialogKind kind = app.dialog.kind;
+  if (kind == DialogKind::start) {
+    draw_start(app, screen, edited);
+  } else if (kind == DialogKind::keys) {
+    draw_key_list(app, screen, key_lines(app.text));
+  } else if (kind == DialogKind::find) {
+    draw_finder(app, screen, edited);
+  } else {
+    draw_dialog_of_file(app, screen, edited);
+  }
+  ImGui::PopStyleVar();
+  // A dialog opened within this frame starts in the next one.
+  if (app.dialog.kind == kind) app.dialog.just_opened = false;
 }
 
 /// Moves everything that plays by the time since the last frame.

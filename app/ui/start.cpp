@@ -20,6 +20,7 @@
 #include "app/ui/drawing/style.h"
 #include "app/ui/finder.h"
 #include "app/ui/lesson/lesson_play.h"
+#include "app/ui/opening.h"
 #include "app/ui/widgets.h"
 #include "core/message.h"
 #include "core/rotary/spec.h"
@@ -254,7 +255,8 @@ void choose_start(App& app, StartChoice choice, Experiment& edited) {
 // --- Start screen --------------------------------------------------------------------------------------------------
 
 // Sizes at 100 %.
-constexpr double kScreenWidth = 1040, kScreenHeight = 660, kCardGap = 14, kCardPad = 14, kRing = 4, kStartFoot = 48;
+constexpr double kScreenWidth = 1040, kScreenHeight = 660, kStartCardGap = 14, kCardPad = 14, kStartRing = 4,
+                 kStartFoot = 48;
 constexpr double kTitleLine = 22, kHelpLine = 18, kUnderPicture = 10, kWidthForTwo = 520;
 /// Below this height a card has its picture on the left, and below this width none. Below that height of the window the
 /// sentence above the cards makes space for them.
@@ -381,12 +383,12 @@ void draw_start(App& app, const Rect& screen, Experiment& edited) {
     ImGui::PopStyleColor();
   }
   // Room for the focus ring of the cards.
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kRing), ui.px(kRing)});
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() - ui.px(kRing));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kStartRing), ui.px(kStartRing)});
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() - ui.px(kStartRing));
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  begin_padded_child("choices", {room.x + ui.px(kRing), std::max(ui.px(60), room.y - ui.px(kStartFoot))});
+  begin_padded_child("choices", {room.x + ui.px(kStartRing), std::max(ui.px(60), room.y - ui.px(kStartFoot))});
   const ImVec2 origin = ImGui::GetCursorScreenPos(), inside = ImGui::GetContentRegionAvail();
-  const double gap = ui.px(kCardGap), across = static_cast<double>(inside.x);
+  const double gap = ui.px(kStartCardGap), across = static_cast<double>(inside.x);
   const int columns = across >= ui.px(kWidthForTwo) ? 2 : 1, rows = 4 / columns;
   const double width = (across - gap * (columns - 1)) / columns;
   double height = std::max<double>(ui.px(kLeastCard), (static_cast<double>(inside.y) - gap * (rows - 1)) / rows);

@@ -1,62 +1,21 @@
 // State kept between sessions and files written in the background: user settings, the last experiment, slow file
-// exports. Used by app.h; result_cache.h of app/resources keeps results.
+// exports. result_cache.h of app/resources keeps results. Read settings.h and app.h first.
 #pragma once
 
 #include <atomic>
-#include <filesystem>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "app/experiment/experiment.h"
-#include "app/experiment/figure_file.h"
-#include "app/experiment/page_fields.h"
-#include "app/figure/palette.h"
+#include "app/ui/app.h"
+#include "app/ui/settings.h"
 #include "core/message.h"
 
 namespace ropescope::ui {
 
-// --- Settings ------------------------------------------------------------------------------------------------------
-
-/// Settings of the user, not of the experiment: kept between sessions, not undone.
-struct Settings {
-  std::string theme = "dark";  ///< "dark" or "light"
-  double text_scale = 100;     ///< percent, kSmallestText…kLargestText
-  std::string language = {};   ///< "ja"; empty: the locale's
-  bool controls_open = true;
-  double sweep_seconds = 5;         ///< duration of a sweep from end to end, kFastestSweep…kSlowestSweep
-  std::vector<std::string> recent;  ///< recently opened files, newest first
-  std::string folder;               ///< last folder of the file dialogs
-  PageFields save;                  ///< of figures in files
-  bool motion = true;               ///< lessons animate transitions between steps
-  std::map<std::string, std::string> lesson_places;  ///< the last step of each lesson
-  std::string link;                                  ///< prefix of codes and links; empty: kOwnAddress
-  std::string lesson_open;                           ///< the current lesson; it continues after a crash
-  bool start_screen = true;                          ///< shown at startup if there is nothing to restore
-  bool contrast = false;                             ///< quiet text and lines are as clear as the others
-  bool operator==(const Settings&) const = default;
-};
-inline std::string_view link_address(const Settings& settings) {
-  return settings.link.empty() ? kOwnAddress : std::string_view(settings.link);
-}
-inline constexpr double kSmallestText = 100, kLargestText = 250;
-inline constexpr std::size_t kMaximumRecent = 12, kMaximumPlaces = 100;
-
-/// Returns the style of figures in files.
-PageStyle page_style(const Settings& settings);
-
-/// Puts a file first in the list of recent files.
-void remember_file(Settings& settings, const std::string& path);
-
-/// Parses settings from JSON. Missing keys are allowed; throws InputError for any other error.
-Settings settings_from_json(const std::string& text, const std::string& source);
-
 // --- Files ---------------------------------------------------------------------------------------------------------
-
-struct App;
 
 /// A file that takes seconds to create: computed and written in the background.
 class FileJob {
@@ -97,22 +56,6 @@ bool can_save_gif(const App& app);
 void start_gif(App& app, const Experiment& experiment, const std::string& path);
 
 // --- State ---------------------------------------------------------------------------------------------------------
-
-struct App;
-
-/// The content of the state files, and unsaved edits. Times are seconds on ImGui's clock.
-struct Saving {
-  bool allowed = true;            ///< false for pictures: nothing is written
-  Experiment experiment;          ///< the last one seen
-  Settings settings;              ///< the last ones seen
-  std::string experiment_file;    ///< content as written
-  std::string settings_file;      ///< content as written
-  std::optional<double> waiting;  ///< time of the first unsaved edit
-  double edited = 0;              ///< time of the last edit
-  std::optional<double> failed;   ///< time of the last attempt, if it failed
-  Message said;                   ///< the reason, as in the message
-  bool operator==(const Saving&) const = default;
-};
 
 /// Returns when to write the state: two seconds after the last edit, and at most ten after the first of continuous
 /// edits; ten after a failed attempt. nullopt if nothing is unsaved.

@@ -25,6 +25,9 @@ constexpr double kLogRangeFactor = 10;
 constexpr std::size_t kSweepCounts[] = {3, 5, 9, 15, 25, 50, 100, 200, 500};
 constexpr std::size_t kFewValues = 9;  ///< default for a second field: each value is a row of the map
 constexpr const char* kNoField = ":none";
+constexpr std::string_view kReadoutKey = "sweep.readout", kOverKey = "sweep.over", kSecondKey = "sweep.second";
+/// The fields that are most often swept.
+constexpr std::string_view kCommonest[] = {"rope.base", "rope.rotary_dim"};
 
 /// Returns the variation of a sweep text, if it can be parsed.
 std::optional<Variation> read_sweep(const std::string& sweep, const Experiment& experiment) {
@@ -100,11 +103,12 @@ void draw_range(App& app, bool is_second, const Field& swept, const Variation& v
   const std::size_t now = values.requested;
   const std::size_t count = draw_count(app, is_second ? "sweep.second_count" : "sweep.over_count", now, most);
   if (std::min(ends.from, ends.to) > 0) {
-    Field scale = choice_field(is_second ? "sweep.second_scale" : "sweep.over_scale", {"linear", "log"}, "linear");
+    const std::string linear = word_of(AxisScale::linear), logarithmic = word_of(AxisScale::log);
+    Field scale = choice_field(is_second ? "sweep.second_scale" : "sweep.over_scale", {linear, logarithmic}, linear);
     scale.labels = "sweep.value_axis";
-    std::string word = ends.logarithmic ? "log" : "linear";
+    std::string word = ends.logarithmic ? logarithmic : linear;
     choice_control(app.ui, scale, word);
-    ends.logarithmic = word == "log";
+    ends.logarithmic = word == logarithmic;
   }
   if (count > 0) {
     sweep = set_point_count(sweep, count, experiment);
@@ -114,9 +118,12 @@ void draw_range(App& app, bool is_second, const Field& swept, const Variation& v
 }
 
 /// Draws a button for each word of a choice; at least one stays on.
-bool draw_words(App& app, const Field& swept, const Variation& values, std::string& sweep) {
+bool draw_words(App& app, const Field& swept, const Variation& values, std::string& sweep,
+                const Experiment& experiment) {
   Field words = swept;
   words.kind = Field::Kind::names;
+  const bool has_file = std::find(values.words.begin(), values.words.end(), swept.of_file.option) != values.words.end();
+  if (!has_file) words.options = options_to_vary(swept, experiment);
   if (words.options.empty()) words.options = {"false", "true"};
   std::vector<std::string> chosen = values.words;
   if (names_control(app.ui, words, chosen) == Edit::none || chosen.empty()) return false;
@@ -149,8 +156,9 @@ std::vector<Sweepable> fields_to_sweep(const View& view, const Experiment& exper
     const std::string key(field.key);
     if (!field.control || key.starts_with("sweep.")) continue;
     if (field.kind == Field::Kind::toggle) fields.push_back({key, key + "=false,true", false});
-    if (field.kind == Field::Kind::choice && field.options.size() > 1) {
-      fields.push_back({key, key + "=" + joined(field.options, ","), false});
+    if (const Field::Names options = options_to_vary(field, experiment);
+        field.kind == Field::Kind::choice && options.size() > 1) {
+      fields.push_back({key, key + "=" + joined(options, ","), false});
     }
     if (field.kind != Field::Kind::number) continue;
     double low = field.lowest, high = field.highest;
@@ -161,7 +169,7 @@ std::vector<Sweepable> fields_to_sweep(const View& view, const Experiment& exper
     if (low != high) fields.push_back({key, key + "=" + shortest_number(low) + ".." + shortest_number(high)});
   }
   std::stable_partition(fields.begin(), fields.end(), [](const Sweepable& field) {
-    return field.key == "rope.base" || field.key == "rope.rotary_dim";
+    return std::find(std::begin(kCommonest), std::end(kCommonest), field.key) != std::end(kCommonest);
   });
   return fields;
 }
@@ -178,13 +186,18 @@ std::string set_point_count(const std::string& sweep, std::size_t count, const E
 }
 
 bool has_sweep_list(std::string_view key) {
-  constexpr std::string_view kPicked[] = {"sweep.readout", "sweep.over", "sweep.second"};
+  constexpr std::string_view kPicked[] = {kReadoutKey, kOverKey, kSecondKey};
   return std::find(std::begin(kPicked), std::end(kPicked), key) != std::end(kPicked);
 }
 
+std::string control_of_field(std::string_view key) {
+  const bool is_list = key == kOverKey || key == kSecondKey;
+  return std::string(key) + (is_list ? "_field" : "");
+}
+
 bool draw_sweep_lists(App& app, std::string_view key, Experiment& edited) {
-  if (key == "sweep.readout") return draw_readout_list(app, edited);
-  const bool is_second = key == "sweep.second";
+  if (key == kReadoutKey) return draw_readout_list(app, edited);
+  const bool is_second = key == kSecondKey;
   std::string& sweep = is_second ? edited.sweep.second : edited.sweep.over;
   const std::string before = sweep;
   const auto values = read_sweep(sweep, edited);
@@ -202,7 +215,7 @@ bool draw_sweep_lists(App& app, std::string_view key, Experiment& edited) {
   }
   const std::string now = values ? values->key : sweep.empty() ? kNoField : std::string();
   const std::string chosen =
-      list_control(app.ui, std::string(key) + "_field", app.text["field." + std::string(key) + ".label"], items, now,
+      list_control(app.ui, control_of_field(key), app.text["field." + std::string(key) + ".label"], items, now,
                    values ? label_of_field(values->key, app.text) : sweep);
   if (chosen == kNoField) sweep.clear();
   for (const Sweepable& field : fields) {
@@ -214,7 +227,7 @@ bool draw_sweep_lists(App& app, std::string_view key, Experiment& edited) {
   FieldList declared = fields_of(view, edited);
   const Field* swept = values ? find_field(declared, values->key) : nullptr;
   if (swept && values->kind == Variation::Kind::choice) {
-    draw_words(app, *swept, *values, sweep);
+    draw_words(app, *swept, *values, sweep, edited);
   } else if (values && values->kind == Variation::Kind::model) {
     draw_models(app, is_second ? "sweep.second_values" : "sweep.over_values", *values, sweep);
   } else if (swept && values->is_range()) {

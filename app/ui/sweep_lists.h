@@ -30,6 +30,9 @@ std::string set_point_count(const std::string& sweep, std::size_t count, const E
 
 /// Returns whether pickers set the field: "sweep.readout", "sweep.over" and "sweep.second".
 bool has_sweep_list(std::string_view key);
+/// Returns the key of the control that has the focus for a field: the lists of a sweep are named after what is chosen
+/// from them.
+std::string control_of_field(std::string_view key);
 /// Draws the pickers for the text of such a key; returns true if one
 /// changed it. A list of numbers and a text that cannot be parsed keep their text control.
 bool draw_sweep_lists(App& app, std::string_view key, Experiment& edited);

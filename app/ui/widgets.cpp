@@ -78,10 +78,11 @@ bool draw_card_number(const Ui& ui, const Rect& room, const std::string& text) {
 /// Returns where a note may end early: after a sentence; the longest first, excluding the whole note.
 std::vector<std::size_t> sentence_ends(const std::string& note) {
   std::vector<std::size_t> ends;
-  for (const std::string_view stop : {". ", "。", "\n"}) {
+  // A stop, and how many of its bytes belong to the sentence.
+  constexpr std::pair<std::string_view, std::size_t> kStops[] = {{". ", 1}, {"。", 3}, {"\n", 0}};
+  for (const auto& [stop, kept] : kStops) {
     for (std::size_t at = note.find(stop); at != std::string::npos; at = note.find(stop, at + 1)) {
-      const std::size_t end = stop == "\n" ? at : at + stop.size() - (stop.ends_with(' ') ? 1 : 0);
-      if (end < note.size()) ends.push_back(end);
+      if (at + kept < note.size()) ends.push_back(at + kept);
     }
   }
   std::sort(ends.rbegin(), ends.rend());

@@ -1,4 +1,6 @@
 #include "app/figure/scene/scene.h"
+
+#include "app/figure/scene/scene_axes.h"
 #include "tests/figures/scene_checks.h"
 
 namespace ropescope {

@@ -2,6 +2,7 @@
 
 #include "app/figure/figure.h"
 #include "app/figure/pages/page_canvas.h"
+#include "app/figure/scene/scene_axes.h"
 #include "tests/figures/scene_checks.h"
 
 namespace ropescope {

@@ -1,7 +1,11 @@
 #pragma once
 
 #include "app/ui/app.h"
+#include "app/ui/lesson/lesson_play.h"
+#include "app/ui/lesson/presentation.h"
+#include "app/ui/opening.h"
 #include "app/ui/shell.h"
+#include "app/ui/state.h"
 #include "tests/gui/harness.h"
 #include "tests/places.h"
 

@@ -679,6 +679,21 @@ TEST(LessonsOnScreen, AStepIsFoundByItsName) {
   EXPECT_EQ(window.step().name, "half-turn");
 }
 
+TEST(LessonPlay, CountsTheStepsThatAreShown) {
+  LessonPlay play;
+  play.lesson.steps.resize(4);
+  play.lesson.steps[1].reserve = true;
+  play.step = 2;
+  EXPECT_EQ(step_place(play), "3 / 4");
+  play.room = true;
+  EXPECT_EQ(step_place(play), "2 / 3");
+  play.with_reserve = true;
+  EXPECT_EQ(step_place(play), "3 / 4");
+  play.with_reserve = false;
+  play.step = 1;
+  EXPECT_EQ(step_place(play), "2 / 4") << "a reserve step chosen from the agenda";
+}
+
 TEST(LessonParts, HaveAtMostSixtyWordsInTheRoom) {
   for (const LessonEntry& entry : list_lessons(find_places().assets)) {
     const Lesson lesson = load_lesson(find_places().assets, entry.id, "en");

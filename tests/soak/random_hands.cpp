@@ -26,6 +26,7 @@
 #include "app/resources/system.h"
 #include "app/ui/app.h"
 #include "app/ui/shell.h"
+#include "app/ui/state.h"
 #include "tests/gui/harness.h"
 
 /// There only where the address sanitizer is, whose memory malloc's own counts know nothing of.

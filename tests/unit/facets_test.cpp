@@ -120,12 +120,25 @@ TEST(Facets, TakeTheFreeDirection) {
   toggle_facet(experiment, "rope.base");
   EXPECT_THAT(facets_of(experiment).across.words, Contains("10000")) << "its own value is among them";
   toggle_facet(experiment, "decay.content");
-  EXPECT_EQ(experiment.facet.down, "decay.content=aligned,random,weights");
+  EXPECT_EQ(experiment.facet.down, "decay.content=aligned,random");
   const Experiment both = experiment;
   toggle_facet(experiment, "decay.order");
   EXPECT_EQ(experiment, both) << "there is no third direction";
   toggle_facet(experiment, "rope.base");
-  EXPECT_EQ(experiment.facet, (FacetFields{"", "decay.content=aligned,random,weights"}));
+  EXPECT_EQ(experiment.facet, (FacetFields{"", "decay.content=aligned,random"}));
+}
+
+TEST(Facets, OfAChoiceShowAFileOnlyIfItIsGiven) {
+  for (const auto& [key, path] :
+       {std::pair("decay.content", "weights.path"), std::pair("attention.content", "attention.file")}) {
+    Experiment experiment;
+    toggle_facet(experiment, key);
+    const std::size_t without = facets_of(experiment).columns();
+    toggle_facet(experiment, key);
+    set_field(experiment, std::string(path) + "=some.safetensors");
+    toggle_facet(experiment, key);
+    EXPECT_EQ(facets_of(experiment).columns(), without + 1) << key;
+  }
 }
 
 TEST(Facets, OfModelsAreThoseAtHand) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/scene/scene.h"
+#include "app/figure/scene/scene_items.h"
 #include "app/figure/scene/scene_parts.h"
 
 namespace ropescope {
@@ -13,6 +13,20 @@ namespace ropescope {
 /// Computes where the axes of a figure in this rectangle are. `legend_height`: the height of a legend above the plot.
 Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& options, const MeasureText& measure,
                double legend_height = 0);
+
+/// Return the width left of the plot that a figure of this height needs (tick labels and axis label; linked panels use
+/// their maximum as left_margin), and right of it (colour bars). The width matters only if ticks have names.
+double left_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
+                      double width = 1e6);
+double right_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
+                       double width = 1e6);
+
+/// Returns the height of the labels below the plot: panels with x labels need that much more for equal plots.
+double x_labels_height(const Figure& figure, const FigureOptions& options, const MeasureText& measure,
+                       double width = 1e6);
+
+/// Returns the numbers of lines for a figure laid out in this width.
+LabelLines label_lines_of(const Figure& figure, const FigureOptions& options, const MeasureText& measure, double width);
 
 inline constexpr double kLowPlot = 2.5;     ///< minimum plot height in ems for all labels
 inline constexpr double kLowestPlot = 1.2;  ///< minimum plot height in ems for an axis label

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/scene/scene.h"
+#include "app/figure/scene/scene_items.h"
 #include "app/figure/scene/scene_marks.h"
 #include "app/figure/scene/scene_parts.h"
 
@@ -28,6 +28,8 @@ double upright_names_height(const FigureAxis& axis, double width, const FigureOp
 void fit_x_names(std::vector<Tick>& ticks, const Frame& frame, const FigureOptions& options,
                  const MeasureText& measure);
 
+/// Returns the entry of a line.
+LegendEntry legend_entry_of(const Line& line);
 /// Adds entries in rows from the left, wrapped at the width, as many as fit; returns the height of the rows.
 double add_legend_rows(Scene& scene, const std::vector<LegendEntry>& entries, const Rect& room, const Palette& palette,
                        const FigureOptions& options, const MeasureText& measure);

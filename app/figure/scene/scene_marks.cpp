@@ -665,34 +665,6 @@ double bars_width(const Figure& figure, double height, const FigureOptions& opti
   return std::ceil((kBarGap + kBarWidth + kBarTickGap) * options.text_size + ticks + label + 1);
 }
 
-MapWindow window_of(const MapItem& item, Rect& at) {
-  MapWindow window;
-  const double left = std::round(std::max(item.rect.left, item.clip.left));
-  const double right = std::round(std::min(item.rect.right(), item.clip.right()));
-  const double top = std::round(std::max(item.rect.top, item.clip.top));
-  const double bottom = std::round(std::min(item.rect.bottom(), item.clip.bottom()));
-  at = {left, top, right - left, bottom - top};
-  if (!(at.width > 0 && at.height > 0) || at.width > 65536 || at.height > 65536) return window;
-  window.cells = item.cells;
-  window.paint = item.paint;
-  window.width = static_cast<int>(at.width);
-  window.height = static_cast<int>(at.height);
-  const double columns = static_cast<double>(item.cells->columns), rows = static_cast<double>(item.cells->rows);
-  window.column_step = columns / item.rect.width;
-  window.first_column = (left - item.rect.left) * window.column_step;
-  window.row_step = rows / item.rect.height;
-  window.first_row = (top - item.rect.top) * window.row_step;
-  if (item.flip_x) {
-    window.first_column = columns - window.first_column;
-    window.column_step = -window.column_step;
-  }
-  if (item.flip_y) {
-    window.first_row = rows - window.first_row;
-    window.row_step = -window.row_step;
-  }
-  return window;
-}
-
 void add_maps(Scene& scene, const SceneContext& context) {
   const Rect& plot = context.frame.plot;
   for (const Map& map : context.figure.maps) {

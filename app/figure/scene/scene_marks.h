@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/figure/scene/scene.h"
+#include "app/figure/scene/scene_items.h"
 #include "app/figure/scene/scene_parts.h"
 
 namespace ropescope {

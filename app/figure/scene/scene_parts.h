@@ -1,15 +1,15 @@
-// Shared declarations of the parts of lay_out() (scene.h); internal to it. scene.cpp defines them and calls the parts
-// in drawing order: scene_axes.h, scene_marks.h, scene_labels.h.
+// Shared declarations of the parts of lay_out() (scene.h); internal to it. scene.cpp calls the parts in drawing order:
+// scene_axes.h, scene_marks.h, scene_labels.h.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "app/figure/scene/scene.h"
+#include "app/figure/scene/scene_items.h"
 
 namespace ropescope {
-
-// --- Parts ---------------------------------------------------------------------------------------------------------
 
 /// Distances in ems of the tick labels.
 inline constexpr double kTickGap = 0.7;   ///< from the y tick labels to the plot
@@ -53,14 +53,12 @@ FigureLayout lay_out_paragraphs(const Figure& figure, const Rect& rect, const Pa
 FigureLayout lay_out_grid(const Figure& figure, const Rect& rect, const Palette& palette, const FigureOptions& options,
                           const MeasureText& measure);
 
+/// Returns the part of a segment inside a rectangle; nullopt if none is.
+std::optional<std::pair<Vec2, Vec2>> clip_segment(Vec2 a, Vec2 b, const Rect& rect);
 /// Add a polyline, or an area, cut to a rectangle; the line is drawn like `like`. Painters get no coordinates far
 /// outside: Cairo's have 24 bits before the point.
 void add_polyline(Scene& scene, const std::vector<Vec2>& points, const Rect& rect, const PathItem& like);
 void add_polygon(Scene& scene, std::vector<Vec2> points, const Rect& rect, Colour fill);
-
-/// Returns the minimum height at which a column of panels keeps the figures' labels and plots of `plot_ems` ems.
-double least_height_of(const std::vector<Panel>& panels, const PanelColumn& column, const FigureOptions& options,
-                       const MeasureText& measure, double plot_ems);
 
 // --- Places of words -----------------------------------------------------------------------------------------------
 

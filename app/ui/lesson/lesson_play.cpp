@@ -18,6 +18,7 @@
 #include "app/resources/formulas.h"
 #include "app/ui/app.h"
 #include "app/ui/drawing/screen.h"
+#include "app/ui/lesson/presentation.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
 #include "core/message.h"
@@ -81,7 +82,7 @@ void keep_place(App& app) {
 std::optional<std::size_t> step_beside(const LessonPlay& play, int by) {
   for (std::size_t step = play.step + static_cast<std::size_t>(by); step < play.lesson.steps.size();
        step += static_cast<std::size_t>(by)) {
-    if (!play.room || play.with_reserve || !play.lesson.steps[step].reserve) return step;
+    if (is_shown(play, play.lesson.steps[step])) return step;
   }
   return std::nullopt;
 }
@@ -248,12 +249,12 @@ std::string settings_between(const Experiment& before, const Experiment& after) 
   for (const auto& [key, value] : has) {
     const auto same = had.find(key);
     const bool changed = same == had.end() || same->second != value;
-    if (key != "view" && changed) lines.append(key).append(" = ").append(value).append("\n");
+    if (key != kViewKey && changed) lines.append(key).append(" = ").append(value).append("\n");
   }
   std::map<std::string, std::string> initial;
   for (const FieldInfo& field : list_fields()) initial.emplace(field.key, field.value);
   for (const auto& [key, value] : had) {
-    if (key == "view" || has.contains(key)) continue;
+    if (key == kViewKey || has.contains(key)) continue;
     const auto found = initial.find(key);
     lines += key + " = " + (found == initial.end() ? "[]" : found->second) + "\n";
   }
@@ -318,6 +319,51 @@ void close_lesson(App& app) {
   app.lesson.reset();
   if (before) app.history.record(*before, false);
   app.result_of.reset();
+}
+
+bool is_shown(const LessonPlay& play, const LessonStep& step) {
+  return !play.room || play.with_reserve || !step.reserve;
+}
+
+std::string time_spent(const App& app) {
+  const LessonPlay& play = *app.lesson;
+  const int whole = static_cast<int>(play.seconds), rest = whole % 60;
+  std::string spent = std::to_string(whole / 60) + (rest < 10 ? ":0" : ":") + std::to_string(rest);
+  if (!(play.lesson.minutes > 0)) return spent;
+  return app.text.format("lesson.time", {{"spent", spent}, {"planned", shortest_number(play.lesson.minutes)}});
+}
+
+void load_lesson_titles(App& app) {
+  if (app.lesson_titles_in == app.text.language()) return;
+  app.lesson_titles_in = app.text.language();
+  app.lesson_titles.clear();
+  std::vector<LessonEntry> entries = list_lessons(app.places.assets), chapters = list_chapters(app.places.assets);
+  entries.insert(entries.end(), chapters.begin(), chapters.end());
+  for (const LessonEntry& entry : entries) {
+    try {
+      Lesson lesson = load_lesson(app.places.assets, entry.id, app.text.language());
+      if (app.text.formulas()) set_formulas(lesson, *app.text.formulas(), false);
+      LessonTitle title{entry.id, lesson.title, lesson.minutes, {}, lesson.chapter};
+      for (const LessonStep& step : lesson.steps) {
+        const auto view = std::find_if(step.set.begin(), step.set.end(),
+                                       [](const LessonSetting& setting) { return setting.key == kViewKey; });
+        title.steps.push_back({step.name, step.title, view == step.set.end() ? "" : view->value});
+      }
+      app.lesson_titles.push_back(std::move(title));
+    } catch (const InputError& error) {
+      app.messages.push_back({app.text.render(error.words())});
+    }
+  }
+}
+
+std::string step_place(const LessonPlay& play) {
+  std::size_t number = 0, count = 0;
+  for (std::size_t i = 0; i < play.lesson.steps.size(); ++i) {
+    const bool counts = i == play.step || is_shown(play, play.lesson.steps[i]);
+    count += counts ? 1 : 0;
+    number += counts && i <= play.step ? 1 : 0;
+  }
+  return std::to_string(number) + " / " + std::to_string(count);
 }
 
 bool has_state(const LessonPlay& play) {
