@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/message.h"
@@ -127,8 +128,9 @@ Palette with_contrast(Palette palette) {
 }
 
 ThemeName parse_theme(const std::string& name) {
-  if (name == "dark") return ThemeName::dark;
-  if (name == "light") return ThemeName::light;
+  for (const auto& [word, theme] : {std::pair{"dark", ThemeName::dark}, std::pair{"light", ThemeName::light}}) {
+    if (name == word) return theme;
+  }
   throw InputError("page.theme", {{"name", name}});
 }
 

@@ -342,9 +342,10 @@ constexpr WholeNumbers kColumnNumbers{"atlas.columns", 8191, kMaxAtlasColumns};
 
 /// Returns the name of a column: "dimension 4 (sin)" in sinusoidal vectors, "pair 4" if a column is a pair.
 std::string column_name(const AtlasShown& shown, std::int64_t column) {
-  std::string key = "view.atlas.column.pair";
-  if (shown.channels()) key = shown.atlas.source.learned() ? "view.atlas.column.learned" : "view.atlas.column.cos";
-  if (key == "view.atlas.column.cos" && column % 2 == 0) key = "view.atlas.column.sin";
+  const char* key = !shown.channels()              ? "view.atlas.column.pair"
+                    : shown.atlas.source.learned() ? "view.atlas.column.learned"
+                    : column % 2 == 0              ? "view.atlas.column.sin"
+                                                   : "view.atlas.column.cos";
   return shown.text.format(key, {{"column", counted(column)}});
 }
 
@@ -450,7 +451,9 @@ FigureAxis atlas_position_axis(const AtlasShown& shown) {
   return cell_axis(axis, cell_range(shown.atlas.positions), shown.fields.zooms);
 }
 
-/// Returns the title. `half` names one of two separate maps: "sine" or "cosine".
+constexpr const char* kSineHalf = "sine";
+
+/// Returns the title. `half` names one of two separate maps: kSineHalf or "cosine".
 std::string plain_title(const AtlasShown& shown, const std::string& half) {
   const AtlasSource& source = shown.atlas.source;
   std::string title =
@@ -472,7 +475,7 @@ std::string make_atlas_title(const AtlasShown& shown, const std::string& half) {
   if (!fast) return title;
   if (shown.atlas.apart()) {
     // Only in the title that has more space.
-    return half == "sine" ? title : shown.text.format("view.atlas.title.faded_half", {{"title", title}});
+    return half == kSineHalf ? title : shown.text.format("view.atlas.title.faded_half", {{"title", title}});
   }
   const bool angles = shown.atlas.source.part == SinusoidPart::angle;
   return shown.text.format(angles ? "view.atlas.title.hatched" : "view.atlas.title.faded", {{"title", title}});
@@ -542,6 +545,9 @@ FigureAxis column_axis(const AtlasShown& shown) {
       cell_range(shown.atlas.columns), shown.fields.zooms);
 }
 
+/// Names of the map, and of the cosines if they are separate.
+constexpr const char *kAtlasMap = "atlas", *kCosineMap = "atlas_cosine";
+
 Figure make_atlas_figure(const AtlasShown& shown, const std::string& name, const std::string& half, Map map) {
   Figure figure;
   figure.name = name;
@@ -561,14 +567,14 @@ void add_maps(ViewResult& result, const AtlasShown& shown, const std::shared_ptr
   // Each word needs its own line.
   const double share = shown.words.empty() ? 0.56 : 0.7;
   if (!atlas->apart()) {
-    result.panels.push_back({make_atlas_figure(shown, "atlas", {}, make_atlas_map(shown, atlas)), share});
+    result.panels.push_back({make_atlas_figure(shown, kAtlasMap, {}, make_atlas_map(shown, atlas)), share});
     return;
   }
-  Figure sines = make_atlas_figure(shown, "atlas", "sine", half_map(shown, atlas, true));
+  Figure sines = make_atlas_figure(shown, kAtlasMap, kSineHalf, half_map(shown, atlas, true));
   // A table contains all dimensions in order.
   sines.tables.push_back(make_atlas_map(shown, atlas));
   sines.maps.front().bar = false;
-  Figure cosines = make_atlas_figure(shown, "atlas_cosine", "cosine", half_map(shown, atlas, false));
+  Figure cosines = make_atlas_figure(shown, kCosineMap, "cosine", half_map(shown, atlas, false));
   cosines.y.label.clear();
   for (Rule& rule : cosines.rules) rule.label.clear();
   result.panels.push_back({std::move(sines), share});
@@ -637,7 +643,7 @@ Figure variance_figure(const AtlasShown& shown) {
 // --- View ----------------------------------------------------------------------------------------------------------
 
 bool atlas_is_map(const std::string& figure) {
-  return figure == "atlas" || figure == "atlas_cosine";
+  return figure == kAtlasMap || figure == kCosineMap;
 }
 
 std::vector<std::string> shown_words(const AtlasFields& fields) {
@@ -703,7 +709,7 @@ bool wants(const AtlasFields& fields, const std::string& panel) {
 }
 
 Figure no_atlas(const Experiment&, const Text&) {
-  return empty_figure("atlas", "dimension", "position");
+  return empty_figure(kAtlasMap, "dimension", "position");
 }
 
 std::string describe_atlas_status(const AtlasShown& shown) {

@@ -539,8 +539,8 @@ Figure image_figure(const LayoutShown& shown) {
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-constexpr const char* kRaster = "raster";
 constexpr std::size_t kMaxTargets = 64;
+constexpr const char* kPictureEndings = ".png .jpg .jpeg";
 
 Figure no_tokens(const Experiment&, const Text&) {
   return empty_figure("layout", "column", "row");
@@ -634,7 +634,7 @@ void declare_layout_fields(FieldList& list, Experiment& experiment) {
 }
 
 void react_layout(Experiment& experiment, const FigureEvent& event) {
-  if (event.kind != FigureEvent::Kind::click || event.figure != "layout") return;
+  if (!event.clicks("layout")) return;
   LayoutFields& fields = experiment.layout;
   try {
     const TokenLayout layout = arrange(find_layout(fields.name), request_of(fields));
@@ -645,10 +645,7 @@ void react_layout(Experiment& experiment, const FigureEvent& event) {
 }
 
 bool open_layout(Experiment& experiment, const std::string& path) {
-  std::string ending = std::filesystem::path(path).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter; });
-  if (ending != ".png" && ending != ".jpg" && ending != ".jpeg") return open_layout_config(experiment, path);
+  if (!is_among(lower_ending(path), kPictureEndings)) return open_layout_config(experiment, path);
   // The picture itself is decoded on a worker thread when it is drawn.
   const PhotographSize size = read_photograph_size(path);
   experiment.layout.picture = path;
@@ -693,7 +690,7 @@ constinit const View kLayoutView{.id = "layout",
                                  .empty = no_tokens,
                                  .react = react_layout,
                                  .open = open_layout,
-                                 .opens = ".png .jpg .jpeg",
+                                 .opens = kPictureEndings,
                                  .compares_ropes = false,
                                  .subject = layout_subject,
                                  .files = layout_files,

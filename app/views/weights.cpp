@@ -296,12 +296,12 @@ void declare_weights_fields(FieldList& list, Experiment& experiment) {
 
 /// A click on the map selects the layer.
 void react_weights(Experiment& experiment, const FigureEvent& event) {
-  if (event.figure != "map" || event.kind != FigureEvent::Kind::click) return;
+  if (!event.clicks("map")) return;
   experiment.weights.layer = std::clamp(std::round(event.y), 0.0, kMaxWeightsLayer);
 }
 
 bool open_weights(Experiment& experiment, const std::string& path) {
-  if (!may_have_weights(path) || experiment.view != "weights") return false;
+  if (!may_have_weights(path) || !kWeightsView.is_shown(experiment)) return false;
   experiment.weights.path = path;
   return true;
 }

@@ -294,7 +294,7 @@ Figure line_figure(const LayersShown& shown, const KnownLayers& known) {
 struct LayerMap {
   std::string name;                 ///< of the figure
   std::string title, label;         ///< above the map, and next to the colour bar
-  std::string across = "pair";      ///< or "head": columns, counted from 0 or from 1
+  bool heads = false;               ///< columns are heads, counted from 1, else pairs, counted from 0
   RowMatrixXd numbers;              ///< [shown.layers × columns], NaN if not computed
   bool is_signed = false;           ///< a difference: colours on both sides of 0
   std::optional<double> most = {};  ///< end of the colour scale; nullopt: the largest size
@@ -316,7 +316,7 @@ KnownLayers known_layers(const LayersShown& shown) {
 Figure layer_map_figure(const LayersShown& shown, const LayerMap& of) {
   const Text& text = shown.text;
   const RowMatrixXd numbers = arrange_by_layer(shown, of.numbers);
-  const bool heads = of.across == "head";
+  const bool heads = of.heads;
   const double first = static_cast<double>(shown.layers.front()), left = heads ? 1 : 0;
   Figure figure;
   figure.name = of.name;
@@ -358,7 +358,7 @@ ViewResult layers_picture(const LayersShown& shown) {
   }
   for (LayerMap& map : above) map.most = most;
   LayerMap heads;
-  heads.across = "head";
+  heads.heads = true;
   if (shown.compared()) {
     LayerMap difference;
     difference.name = "difference";

@@ -543,7 +543,7 @@ std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame, do
   const TokenLayout& tokens = reference.tokens;
   const std::size_t index = main_block(tokens);
   const TokenBlock& block = tokens.blocks[index];
-  if (block.part != "image") return std::nullopt;
+  if (!block.is_image()) return std::nullopt;
   CheckImage image;
   const std::int64_t first = block.first_row;
   std::int64_t before = 0;
@@ -569,7 +569,7 @@ CheckDifferenceMap check_difference_map(const CheckedRows& of, const Work& work)
   const Grid grid(sides.extent(), of.image);
   result.which = sides.which();
   // An id is right or wrong: most of them must match exactly.
-  result.by_tolerance = of.by_tolerance && result.which != "ids";
+  result.by_tolerance = of.by_tolerance && !result.of_ids();
   Collected collected(grid, result.by_tolerance);
   const auto look = [&](const RowPiece& piece) {
     return [&collected, found = sides.differences(piece.first, piece.count)] { collected.add(found); };

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -169,7 +171,7 @@ ReportForms cause_forms(const CheckCause& cause, const CheckReference& reference
     if (!words.empty()) forms.text += "  " + words + "\n";
   };
   line(text.render(cause.evidence));
-  if (cause.name != "unknown") {
+  if (!is_unknown(cause)) {
     line("largest difference in " + cause.input + ": " + number(cause.residual_before) + " without it, " +
          number(cause.residual_after) + " with it applied to the reference; confidence " +
          number(100 * cause.confidence) + " %");
@@ -236,7 +238,8 @@ std::string to_counted_noun(std::int64_t count, const std::string& what) {
 /// Returns which heads or channels agree ("heads 0, 2 agree, but 1, 3 do not") if the evidence begins with
 /// that sentence, else "".
 std::string agreeing_part(const Message& evidence, const Text& text) {
-  if (evidence.key == "check.note.agreeing.heads" || evidence.key == "check.note.agreeing.channels") {
+  constexpr std::string_view kAgreeing[] = {"check.note.agreeing.heads", "check.note.agreeing.channels"};
+  if (std::find(std::begin(kAgreeing), std::end(kAgreeing), evidence.key) != std::end(kAgreeing)) {
     std::string said = text.render(evidence);
     if (!said.empty()) said.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(said.front())));
     return said.ends_with('.') ? said.substr(0, said.size() - 1) : said;
@@ -268,14 +271,18 @@ std::string heading_of(const ModelDifference& difference, const CompareReport& r
 
 /// Returns whether a value is short enough for the verdict: not a sentence.
 bool is_short_value(const SideValue& value) {
+  constexpr std::string_view kShort[] = {"", "compare.not_given", "compare.no_length"};
   const auto* words = std::get_if<Message>(&value);
-  return !words || words->key.empty() || words->key == "compare.not_given" || words->key == "compare.no_length";
+  return !words || std::find(std::begin(kShort), std::end(kShort), words->key) != std::end(kShort);
 }
+
+/// Stands for a layer type in differences between layouts.
+constexpr const char* kLayoutPart = "layout";
 
 /// Describes the effect of a difference on the score; for layouts, the combined effect of all their differences.
 std::string change_text(const ModelDifference& difference) {
   const ScoreChange& change = difference.change;
-  const std::string of = difference.profile == "layout" ? " by the whole arrangement" : "";
+  const std::string of = difference.profile == kLayoutPart ? " by the whole arrangement" : "";
   const std::string largest = "largest change of A²K" + of + " " + readable_number(change.largest) + " at distance " +
                               readable_integer(change.at) + "; ";
   const std::string limit = readable_number(kNoticedChange);
@@ -417,7 +424,7 @@ std::vector<std::string> list_compared_parts(const CompareReport& report) {
   for (const Described* side : {&report.a, &report.b}) {
     for (const Profile& profile : side->side.profiles) add(profile.name);
   }
-  if (report.a.side.layout && report.b.side.layout) add("layout");
+  if (report.a.side.layout && report.b.side.layout) add(kLayoutPart);
   for (const ModelDifference& difference : report.comparison.differences) add(difference.profile);
   return names;
 }
@@ -447,7 +454,7 @@ std::string verdict_line(const CheckReport& report, const Text& text, bool with_
   if (!unknown) return "disagrees: " + joined(faults, " and ") + harmless;
   std::string agreeing;
   for (const CheckCause& cause : report.causes) {
-    if (agreeing.empty() && cause.name == "unknown") agreeing = agreeing_part(cause.evidence, text);
+    if (agreeing.empty() && is_unknown(cause)) agreeing = agreeing_part(cause.evidence, text);
   }
   return "disagrees: " + (agreeing.empty() ? "no known cause explains the difference" : "unknown; " + agreeing) +
          harmless;

@@ -53,6 +53,11 @@ nlohmann::ordered_json or_null(const std::optional<T>& value) {
 ReportForms check_forms(const CheckReport& report, const CheckReference& reference, const Text& text,
                         const std::optional<std::string>& time = {});
 
+/// Returns whether the cause stands for a difference that no known cause explains.
+inline bool is_unknown(const CheckCause& cause) {
+  return cause.name == "unknown";
+}
+
 /// What to write for a cause: its name in JSON, its name among cards and their texts, its heading in text, and the text
 /// to copy.
 struct FixRow {

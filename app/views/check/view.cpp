@@ -298,7 +298,7 @@ ReadoutValue residuals_of(const CheckCause& cause) {
 
 /// Returns "500 000" for one parameter, "factor 4 · beta_fast 32" for several, the residual for none.
 ReadoutValue value_of(const CheckCause& cause, const Text& text) {
-  if (cause.name == "unknown") return Quantity{with_digits(cause.residual_before, 3)};
+  if (is_unknown(cause)) return Quantity{with_digits(cause.residual_before, 3)};
   if (cause.parameters.empty()) return residuals_of(cause);
   if (cause.parameters.size() == 1) {
     const CheckParameter& parameter = cause.parameters.front();
@@ -352,9 +352,9 @@ std::string apply_key(const std::string& cause) {
 CardAction action_of(const std::string& cause, const std::string& applied, const Text& text) {
   const bool on = cause == applied;
   return {apply_key(cause),
-          text[on               ? "readout.check_cause.take_back"
-               : cause == "all" ? "readout.check_cause.apply_all"
-                                : "readout.check_cause.apply"],
+          text[on                    ? "readout.check_cause.take_back"
+               : cause == kAllCauses ? "readout.check_cause.apply_all"
+                                     : "readout.check_cause.apply"],
           on};
 }
 
@@ -394,7 +394,7 @@ Readout check_verdict_readout(const CheckReport& report, const std::string& appl
   }
   readout.note = in_sentences(sentences, text);
   readout.tooltip = evidence_words(report, text) + "\n" + text["readout.check_verdict.tooltip"];
-  if (names.size() > 1 && report.explained) readout.action = action_of("all", applied, text);
+  if (names.size() > 1 && report.explained) readout.action = action_of(kAllCauses, applied, text);
   return readout;
 }
 
@@ -402,7 +402,7 @@ Readout cause_readout(const CheckCause& cause, const std::string& applied, const
   Readout readout;
   readout.name = "check.cause." + cause.name;
   readout.label = title_of_cause(cause, text);
-  const bool unknown = cause.name == "unknown";
+  const bool unknown = is_unknown(cause);
   readout.value = value_of(cause, text);
   std::vector<std::string> sentences;
   if (!cause.parameters.empty()) {
@@ -656,13 +656,12 @@ void declare_check_fields(FieldList& list, Experiment& experiment) {
 }
 
 void react_check(Experiment& experiment, const FigureEvent& event) {
-  if (event.kind != FigureEvent::Kind::click) return;
   CheckFields& fields = experiment.check;
   const auto counted = [](double at) { return std::max(1.0, std::round(at) + 1); };
-  if (event.figure == "map" || event.figure == "profile") fields.token = counted(event.x);
-  if (event.figure == "map") fields.pair = counted(event.y);
-  if (event.figure == "pairs" || event.figure == "row") fields.pair = counted(event.x);
-  if (event.figure != "image") return;
+  if (event.clicks("map") || event.clicks("profile")) fields.token = counted(event.x);
+  if (event.clicks("map")) fields.pair = counted(event.y);
+  if (event.clicks("pairs") || event.clicks("row")) fields.pair = counted(event.x);
+  if (!event.clicks("image")) return;
   try {
     CheckOutcome outcome;
     outcome.reference = reference_from_layout(find_layout(experiment.layout.name), request_of(experiment.layout));
@@ -717,7 +716,7 @@ bool CheckOutcome::has_rows() const {
 const CheckModel* CheckOutcome::applied(const std::string& name) const {
   // If the tensors agree by the recurrence, all figures use it.
   const bool recurs = report.recurrence && report.verdict == Verdict::agrees;
-  if (name == "all" || (name.empty() && recurs)) return report.explained.get();
+  if (name == kAllCauses || (name.empty() && recurs)) return report.explained.get();
   if (name.empty()) return nullptr;
   const auto cause = std::find_if(report.causes.begin(), report.causes.end(),
                                   [&name](const CheckCause& each) { return each.name == name; });

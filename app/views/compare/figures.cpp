@@ -148,10 +148,12 @@ std::vector<int> slots_of(const std::vector<ShownCurve>& curves) {
   return slots;
 }
 
+constexpr const char* kDistanceScores = "scores";
+
 Figure distance_scores_figure(const std::vector<ShownCurve>& curves, const Experiment& experiment, const Text& text) {
   const CompareFields& fields = experiment.compare;
   Figure figure;
-  figure.name = "scores";
+  figure.name = kDistanceScores;
   figure.x = distance_distance_axis(fields, text);
   const std::vector<int> slots = slots_of(curves);
   for (const ShownCurve& shown : curves) {
@@ -197,7 +199,7 @@ const Encoding& find_pointed_encoding(const std::vector<ShownCurve>& curves, con
                                       const Figure& figure) {
   const auto& pointer = experiment.pointer;
   const Encoding* nearest = curves.front().ready.encoding;
-  if (!pointer || pointer->figure != "scores") return *nearest;
+  if (!pointer || pointer->figure != kDistanceScores) return *nearest;
   const AxisScale scale = figure.y.scale;
   const auto length = [](const FigureAxis& axis) { return axis.range.high - axis.range.low; };
   const double factor = figure.right ? length(*figure.right) / length(figure.y) : 1;
@@ -297,7 +299,7 @@ Figure matrix_figure(const MatrixShown& shown, const std::shared_ptr<const Score
 /// Draws the scores of one query against all keys: the total and its terms.
 Figure matrix_row_figure(const MatrixShown& shown) {
   Figure figure;
-  figure.name = "row";
+  figure.name = kMatrixRow;
   figure.title =
       shown.text.format("view.encodings.row", {{"encoding", shown.encoding}, {"query", counted(shown.query)}});
   figure.x = token_axis(shown, true);
@@ -518,7 +520,6 @@ Figure phrase_scores_figure(const std::string& name, const std::string& title, c
   map.y = figure.y.fit;
   map.cells = cells_of(scores);
   map.range = {-most, most};
-  map.bar = name == "change";
   map.exact = [scores](double x, double y) { return entry_at(scores, x, y); };
   figure.maps.push_back(map);
   if (words.size() <= kMaxNumbered) add_numbers(figure, scores);
@@ -559,7 +560,7 @@ std::vector<PhraseChange> changes_of(const Experiment& experiment, const Phrase&
 }  // namespace
 
 Figure no_scores(const Experiment&, const Text&) {
-  return empty_figure("scores", "distance", "score");
+  return empty_figure(kDistanceScores, "distance", "score");
 }
 
 ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store) {
@@ -614,7 +615,7 @@ ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store&
   const auto first = static_cast<double>(shown.maps.first);
   const double last = first + static_cast<double>(shown.maps.total.rows()) - 1;
   shown.query = std::clamp(fields.query, first, last);
-  if (experiment.pointer && experiment.pointer->figure != "row") {
+  if (experiment.pointer && experiment.pointer->figure != kMatrixRow) {
     shown.query = std::clamp(std::round(experiment.pointer->y), first, last);
   }
   add_score_panels(shown, answer.result, result);
@@ -659,6 +660,7 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   add("before", place_title(scores.at, scores.words.size(), text), scores.before, false);
   add("after", place_title(scores.at + scores.move, scores.words.size(), text), scores.after, true);
   add("change", text["view.encodings.change"], scores.after - scores.before, true);
+  for (std::size_t i = 1; i + 1 < result.panels.size(); ++i) result.panels[i].figure.maps.front().bar = false;
   result.readouts = phrase_readouts(scores, changes_of(experiment, phrase, store, result.stale), text);
   add_ladder_readout(result.readouts, "encodings.ladder", {{&encoding, &ready.settings}}, experiment.rope, text);
   result.status = text.format(

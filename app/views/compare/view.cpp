@@ -252,10 +252,10 @@ double compare_last_position(const Experiment& experiment) {
 void react_compare(Experiment& experiment, const FigureEvent& event) {
   if (event.kind != FigureEvent::Kind::click) return;
   CompareFields& fields = experiment.compare;
-  if (event.figure == "sentence") {
+  if (event.clicks("sentence")) {
     const int word = phrase_word_of(event.handle);
     if (word >= 0) fields.phrase_at = word;
-  } else if (fields.show == CompareShow::matrix && event.figure != "row") {
+  } else if (fields.show == CompareShow::matrix && event.figure != kMatrixRow) {
     fields.query = std::clamp(std::round(event.y), fields.first_position, fields.first_position + fields.size - 1);
   }
 }

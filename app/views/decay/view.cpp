@@ -401,7 +401,7 @@ std::vector<FileStamp> decay_files(const Experiment& experiment) {
 
 /// Opens weights for the content, or a user's curve.
 bool open_decay_file(Experiment& experiment, const std::string& path) {
-  if (experiment.view != "decay" || !takes_weights(experiment) || !may_have_weights(path)) {
+  if (!kDecayView.is_shown(experiment) || !takes_weights(experiment) || !may_have_weights(path)) {
     return open_user_curve(experiment, path);
   }
   experiment.weights.path = path;

@@ -507,7 +507,7 @@ ViewResult rotation_figures(const Experiment& experiment, const Text& text, Stor
 void react_rotation(Experiment& experiment, const FigureEvent& event) {
   constexpr std::string_view kPair = "pair.";
   RotationFields& fields = experiment.rotation;
-  if (event.kind == FigureEvent::Kind::drag && event.figure == "plane") {
+  if (event.drags("plane")) {
     if (!std::isfinite(event.x) || !std::isfinite(event.y)) return;
     struct Tip {
       std::string_view handle;
@@ -526,7 +526,7 @@ void react_rotation(Experiment& experiment, const FigureEvent& event) {
     fields.yaw = turned(fields.yaw, 180 * event.across, kMaxHelixYaw);
     fields.pitch = turned(fields.pitch, 90 * event.up, kMaxHelixPitch);
   }
-  if (event.kind == FigureEvent::Kind::click && event.figure == "clocks" && event.handle.starts_with(kPair)) {
+  if (event.clicks("clocks") && event.handle.starts_with(kPair)) {
     const std::optional<double> pair = parse_number(event.handle.substr(kPair.size()));
     if (pair) fields.pair = *pair;
   }
