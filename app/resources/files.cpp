@@ -33,7 +33,7 @@ std::string lower_ending(const std::string& path) {
   return ending;
 }
 
-bool is_among(std::string_view ending, std::string_view endings) {
+bool is_ending_among(std::string_view ending, std::string_view endings) {
   if (ending.empty()) return false;
   for (std::size_t at = endings.find(ending); at != std::string_view::npos; at = endings.find(ending, at + 1)) {
     const std::size_t end = at + ending.size();

@@ -37,7 +37,7 @@ FileStamp stamp_of(const std::string& path);
 /// Returns a path's extension in lower case: ".npz".
 std::string lower_ending(const std::string& path);
 /// Returns whether an extension is in a list such as ".npy .npz".
-bool is_among(std::string_view ending, std::string_view endings);
+bool is_ending_among(std::string_view ending, std::string_view endings);
 
 // --- States --------------------------------------------------------------------------------------------------------
 

@@ -645,7 +645,7 @@ void react_layout(Experiment& experiment, const FigureEvent& event) {
 }
 
 bool open_layout(Experiment& experiment, const std::string& path) {
-  if (!is_among(lower_ending(path), kPictureEndings)) return open_layout_config(experiment, path);
+  if (!is_ending_among(lower_ending(path), kPictureEndings)) return open_layout_config(experiment, path);
   // The picture itself is decoded on a worker thread when it is drawn.
   const PhotographSize size = read_photograph_size(path);
   experiment.layout.picture = path;

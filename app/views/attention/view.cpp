@@ -375,7 +375,7 @@ bool open_attention(Experiment& experiment, const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
   // In other views these files are for Check.
   const bool tensors = ends_like_tensors(path) && ending != ".csv" && kAttentionView.is_shown(experiment);
-  if (!is_among(ending, ".npz .npy") && !tensors) return false;
+  if (!is_ending_among(ending, ".npz .npy") && !tensors) return false;
   experiment.attention.content = AttentionSource::file;
   experiment.attention.file = path;
   // Pictures without content do not use a file.

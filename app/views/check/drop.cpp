@@ -121,8 +121,8 @@ bool holds_any(const std::vector<std::string>& words, const std::vector<std::str
 
 /// Returns whether to open a file. In the Check view, ambiguous endings are included and the contents decide.
 bool may_hold_tensors(const std::string& ending, bool checking) {
-  return is_among(ending, ".npy .npz .safetensors .csv .pt .pth") ||
-         (checking && is_among(ending, ".bin .dat .tensor .gguf .txt .ckpt .pkl"));
+  return is_ending_among(ending, ".npy .npz .safetensors .csv .pt .pth") ||
+         (checking && is_ending_among(ending, ".bin .dat .tensor .gguf .txt .ckpt .pkl"));
 }
 
 /// Returns the axes with more than one element.
