@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/figure/figure.h"
+#include "app/views/check/report.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "core/check/compare/compare.h"
@@ -625,10 +626,6 @@ std::int64_t CheckShown::token() const {
 std::int64_t CheckShown::pair() const {
   if (fields.pair < 1) return map->worst_pair;
   return std::min(static_cast<std::int64_t>(fields.pair) - 1, map->pairs - 1);
-}
-
-std::string tolerance_words(double tolerance, int digits, const Text& text) {
-  return asks_for_equality(tolerance) ? text["view.check.no_tolerance"] : readable_number(tolerance, digits);
 }
 
 Figure check_map_figure(const CheckShown& shown) {

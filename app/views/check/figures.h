@@ -111,9 +111,6 @@ struct CheckShown {
   bool of_ids() const { return map->of_ids(); }
 };
 
-/// Formats a tolerance; if only equal numbers pass, the text states that there is no tolerance.
-std::string tolerance_words(double tolerance, int digits, const Text& text);
-
 Figure check_map_figure(const CheckShown& shown);
 Figure check_image_figure(const CheckShown& shown);
 Figure check_profile_figure(const CheckShown& shown);

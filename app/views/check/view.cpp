@@ -326,13 +326,10 @@ ReadoutValue reach_of_check(const CheckReport& report, const Text& text) {
   return values;
 }
 
-std::vector<std::string> turns_texts(const CheckReport& report, const Text& text) {
-  std::vector<std::string> lines;
-  for (const CheckReach& reach : report.reach) {
-    lines.push_back(text.format("readout.check_reach.turn", {{"axis", axis_word(reach.axis, text)},
-                                                             {"turn", readable_number(reach.slowest_turn, 3)}}));
-  }
-  return lines;
+std::string turn_text(const CheckReach& reach, const Text& text) {
+  const ReportRows rows = reach_rows(reach, text);
+  return text.format("readout.check_reach.turn",
+                     {{"axis", row_named(rows, "axis").card}, {"turn", row_named(rows, "slowest_turn").card}});
 }
 
 /// Returns the names of the errors, without harmless causes.
@@ -372,12 +369,8 @@ Readout check_verdict_readout(const CheckReport& report, const std::string& appl
   const std::vector<std::string> names = fault_names(report);
   Readout readout = start_card("check.verdict", text, "check_verdict");
   readout.width_share = kVerdictWidth;
-  if (report.verdict == Verdict::agrees) {
-    readout.value = Message("readout.check_verdict.agrees");
-  } else if (report.verdict == Verdict::no_evidence) {
-    readout.value = Message("readout.check_verdict.no_evidence");
-  } else if (names.empty()) {
-    readout.value = Message("readout.check_verdict.disagrees");
+  if (report.verdict != Verdict::disagrees || names.empty()) {
+    readout.value = Message(std::string("readout.check_verdict.") + words_of(report.verdict).key);
   } else if (names.size() == 1) {
     readout.value = Message("readout.check_verdict.because", {{"cause", cause_words(names[0], text)}});
   } else {
@@ -450,31 +443,15 @@ double excess_of(const CheckedInput& input) {
   return input.largest_difference > 0 ? 1e300 : 0;
 }
 
-std::string name_input(const std::string& input, const Text& text) {
-  return text["view.check.which." + input];
-}
-
-std::string place_text(const CheckedInput& input, const Text& text) {
-  std::vector<std::string> words;
-  if (input.row >= 0) words.push_back(text.format("readout.check_largest.token", {{"token", counted(input.row)}}));
-  if (!input.part.empty() && input.part != "text") words.push_back(text.render(part_words(input.part)));
-  if (!input.axis.empty())
-    words.push_back(text.format("readout.check_largest.axis", {{"axis", axis_word(input.axis, text)}}));
-  if (input.pair >= 0) words.push_back(text.format("readout.check_largest.pair", {{"pair", counted(input.pair)}}));
-  if (input.head >= 0) words.push_back(text.format("readout.check_largest.head", {{"head", counted(input.head)}}));
-  return joined(words, text["list.between"]);
-}
-
 std::string input_text(const CheckedInput& input, const Text& text) {
-  return text.format(!input.evidence ? "readout.check_largest.no_evidence"
-                     : input.agrees  ? "readout.check_largest.agrees"
-                                     : "readout.check_largest.disagrees",
-                     {{"which", name_input(input.which, text)},
-                      {"name", input.name},
-                      {"understood", text.render(input.understood)},
-                      {"storage", input.storage},
-                      {"difference", readable_number(input.largest_difference, 3)},
-                      {"tolerance", tolerance_words(input.tolerance, 3, text)}});
+  const ReportRows rows = input_rows(input, text);
+  const auto card = [&rows](const char* name) { return row_named(rows, name).card; };
+  return text.format("readout.check_largest." + card("agrees"), {{"which", card("input")},
+                                                                 {"name", card("name")},
+                                                                 {"understood", card("understood")},
+                                                                 {"storage", card("storage")},
+                                                                 {"difference", card("largest_difference")},
+                                                                 {"tolerance", card("tolerance")}});
 }
 
 Readout check_largest_readout(const CheckReport& report, const Text& text) {
@@ -483,13 +460,11 @@ Readout check_largest_readout(const CheckReport& report, const Text& text) {
       std::max_element(report.inputs.begin(), report.inputs.end(),
                        [](const CheckedInput& a, const CheckedInput& b) { return excess_of(a) < excess_of(b); });
   readout.value = Quantity{with_digits(worst->largest_difference, 3)};
-  const std::string place = place_text(*worst, text);
-  readout.note = text.format("readout.check_largest.note", {{"which", name_input(worst->which, text)},
-                                                            {"place", place},
-                                                            {"tolerance", tolerance_words(worst->tolerance, 2, text)}});
-  std::vector<std::string> lines;
-  for (const CheckedInput& input : report.inputs) lines.push_back(input_text(input, text));
-  readout.tooltip = joined(lines, "\n");
+  readout.note =
+      text.format("readout.check_largest.note", {{"which", row_named(input_rows(*worst, text), "input").card},
+                                                 {"place", on_card(place_rows(*worst, text), text)},
+                                                 {"tolerance", tolerance_words(worst->tolerance, 2, text)}});
+  readout.tooltip = joined(report.inputs, "\n", [&](const CheckedInput& input) { return input_text(input, text); });
   return readout;
 }
 
@@ -497,7 +472,8 @@ Readout reach_readout(const CheckReport& report, const Text& text) {
   Readout readout = start_card("check.reach", text, "check_reach");
   readout.value = reach_of_check(report, text);
   readout.note = text["readout.check_reach.note"];
-  readout.tooltip = joined(turns_texts(report, text), "\n") + "\n" + text["readout.check_reach.tooltip"];
+  readout.tooltip = joined(report.reach, "\n", [&](const CheckReach& reach) { return turn_text(reach, text); }) + "\n" +
+                    text["readout.check_reach.tooltip"];
   return readout;
 }
 
