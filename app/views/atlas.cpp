@@ -395,8 +395,7 @@ Figure column_figure(const AtlasShown& shown, Store& store) {
     figure.lines.push_back({"column." + std::to_string(column),
                             column_name(shown, column),
                             {static_cast<int>(i), false},
-                            (*answer.result)[i],
-                            true});
+                            (*answer.result)[i]});
   }
   if (input.columns.empty()) figure.empty_message = shown.text["view.atlas.no_column"];
   add_rule(figure, static_cast<double>(shown.rows.kept), {});
@@ -432,8 +431,7 @@ void add_atlas_row(Figure& figure, const AtlasShown& shown, std::int64_t positio
     figure.lines.push_back({part.empty() ? key : key + "." + part,
                             label,
                             {slot, faint},
-                            make_series(static_cast<double>(first), static_cast<double>(step), std::move(values)),
-                            true});
+                            make_series(static_cast<double>(first), static_cast<double>(step), std::move(values))});
   };
   if (!parted) {
     add(0, 1, {}, kAtlasCosine);
@@ -549,9 +547,7 @@ FigureAxis column_axis(const AtlasShown& shown) {
 constexpr const char *kAtlasMap = "atlas", *kCosineMap = "atlas_cosine";
 
 Figure make_atlas_figure(const AtlasShown& shown, const std::string& name, const std::string& half, Map map) {
-  Figure figure;
-  figure.name = name;
-  figure.title = make_atlas_title(shown, half);
+  Figure figure = named_figure(name, make_atlas_title(shown, half));
   figure.x = column_axis(shown);
   figure.y = atlas_position_axis(shown);
   figure.maps.push_back(std::move(map));
@@ -582,8 +578,7 @@ void add_maps(ViewResult& result, const AtlasShown& shown, const std::shared_ptr
 }
 
 Figure row_figure(const AtlasShown& shown) {
-  Figure figure;
-  figure.name = "row";
+  Figure figure = named_figure("row");
   figure.x = column_axis(shown);
   const Range range = values_range(shown);
   const double room = range.high - range.low;
@@ -602,8 +597,7 @@ Figure row_figure(const AtlasShown& shown) {
 }
 
 Figure turns_figure(const AtlasShown& shown) {
-  Figure figure;
-  figure.name = "turns";
+  Figure figure = named_figure("turns");
   figure.x = column_axis(shown);
   figure.lines.push_back(
       {"turns", shown.text["view.atlas.turns_line"], {kAtlasCosine, false}, shown.atlas.turns, false});
@@ -623,12 +617,11 @@ Figure turns_figure(const AtlasShown& shown) {
 }
 
 Figure variance_figure(const AtlasShown& shown) {
-  Figure figure;
-  figure.name = "variance";
+  Figure figure = named_figure("variance");
   figure.x = column_axis(shown);
   const auto add = [&](const std::string& key, const std::shared_ptr<const Series>& series, int slot) {
     if (!series) return;
-    figure.lines.push_back({key, shown.text["view.atlas." + key], {slot, false}, series, true});
+    figure.lines.push_back({key, shown.text["view.atlas." + key], {slot, false}, series});
   };
   add("variance_sin", shown.atlas.variance_sin, kSine);
   add("variance_cos", shown.atlas.variance_cos, kAtlasCosine);

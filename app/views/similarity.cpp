@@ -341,9 +341,8 @@ Figure similarity_map_figure(const SimilarityScene& scene, std::size_t index) {
   const SimilaritySide& side = scene.sides[index];
   if (!side.map) return waiting_figure(scene, index, "similarity");
   const SeenBlock& seen = side.map->blocks[side.map->main()];
-  Figure figure;
-  figure.name = figure_name("similarity", index);
-  figure.title = add_frame_count(title_of_similarity(scene, side), side.map->tiles, scene.text);
+  Figure figure = named_figure(figure_name("similarity", index),
+                               add_frame_count(title_of_similarity(scene, side), side.map->tiles, scene.text));
   set_patch_axes(figure, "similarity", side.map->layout(), seen, scene.text);
   figure.equal_axes = true;
   figure.maps = similarity_frames(scene, index);

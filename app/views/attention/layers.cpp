@@ -256,9 +256,7 @@ RowMatrixXd moved_percent(const LayersShown& shown, const KnownLayers& known) {
 /// Draws the selected layer, and the mean of all computed ones.
 Figure line_figure(const LayersShown& shown, const KnownLayers& known) {
   const Text& text = shown.text;
-  Figure figure;
-  figure.name = "shares";
-  figure.title = text.format("view.attention.layer_shares", {{"layer", counted(shown.layer)}});
+  Figure figure = named_figure("shares", text.format("view.attention.layer_shares", {{"layer", counted(shown.layer)}}));
   figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.fields.zooms);
   const auto at = std::lower_bound(shown.layers.begin(), shown.layers.end(), shown.layer) - shown.layers.begin();
   for (std::size_t side = 0; side < shown.sides.size(); ++side) {
@@ -318,9 +316,7 @@ Figure layer_map_figure(const LayersShown& shown, const LayerMap& of) {
   const RowMatrixXd numbers = arrange_by_layer(shown, of.numbers);
   const bool heads = of.heads;
   const double first = static_cast<double>(shown.layers.front()), left = heads ? 1 : 0;
-  Figure figure;
-  figure.name = of.name;
-  figure.title = of.title;
+  Figure figure = named_figure(of.name, of.title);
   FigureAxis across =
       named_axis("attention", heads ? "head_axis" : "pair", text, AxisScale::linear, heads ? "head" : "");
   if (heads) across.range_key.clear();

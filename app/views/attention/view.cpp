@@ -220,10 +220,6 @@ bool uses_words(const AttentionFields& fields) {
   return fields.content == AttentionSource::words && !has_no_content(fields);
 }
 
-std::vector<std::string> words_of_tokens(const AttentionFields& fields) {
-  return uses_words(fields) ? words_of(fields.sentence) : std::vector<std::string>();
-}
-
 double token_count(const AttentionFields& fields) {
   return uses_words(fields) ? static_cast<double>(words_of(fields.sentence).size()) : fields.tokens;
 }
@@ -351,7 +347,8 @@ double attention_last_position(const Experiment& experiment) {
 void drag_token(AttentionFields& fields, const FigureEvent& event) {
   const std::optional<TokenHandle> handle = read_token_handle(event.handle);
   if (!event.drags("sentence") || !handle || !std::isfinite(event.x)) return;
-  const std::vector<std::string> words = token_words(words_of_tokens(fields), handle->tokens);
+  const std::vector<std::string> words =
+      token_words(uses_words(fields) ? words_of(fields.sentence) : std::vector<std::string>(), handle->tokens);
   if (static_cast<Eigen::Index>(words.size()) < handle->tokens) return;
   fields.order = order_text(order_with(shuffled_order(fields, handle->tokens), handle->token, event.x, words));
 }

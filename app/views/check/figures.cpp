@@ -516,7 +516,7 @@ void add_errors(Figure& figure, const CheckShown& shown, std::shared_ptr<const S
   const std::string label = applied ? text.format("view.check.applied", {{"cause", cause_words(shown.applied, text)}})
                                     : text["view.check.worst"];
   if (applied) {
-    figure.lines.push_back({"before", text["view.check.as_it_is"], kBefore, (*shown.before).*errors, true});
+    figure.lines.push_back({"before", text["view.check.as_it_is"], kBefore, (*shown.before).*errors});
   }
   // A single line is described by the title; otherwise a page would list it with the lines of both sides.
   const bool named = applied || !shown.map->by_tolerance;
@@ -524,7 +524,7 @@ void add_errors(Figure& figure, const CheckShown& shown, std::shared_ptr<const S
   if (shown.map->by_tolerance) {
     add_level(figure, 1, text["view.check.tolerance"]);
   } else if (!shown.of_ids()) {
-    figure.lines.push_back({"tolerance", text["view.check.tolerance"], {2, false}, (*shown.map).*tolerances, true});
+    figure.lines.push_back({"tolerance", text["view.check.tolerance"], {2, false}, (*shown.map).*tolerances});
   }
   figure.legend = figure.lines.size() > 1;
   figure.y = curves_error_axis(shown, widened({std::numeric_limits<double>::infinity(), 0}, figure.lines));
@@ -629,8 +629,7 @@ std::int64_t CheckShown::pair() const {
 }
 
 Figure check_map_figure(const CheckShown& shown) {
-  Figure figure;
-  figure.name = "map";
+  Figure figure = named_figure("map");
   figure.x = check_token_axis(shown);
   figure.y = check_pair_axis(shown);
   figure.y.reversed = true;
@@ -661,8 +660,7 @@ Figure check_map_figure(const CheckShown& shown) {
 Figure check_image_figure(const CheckShown& shown) {
   const CheckImage& image = *shown.map->image;
   const FrameTiles& tiles = image.tiles;
-  Figure figure;
-  figure.name = "image";
+  Figure figure = named_figure("image");
   set_patch_axes(figure, "check", shown.outcome->reference.tokens, tiles.frames.front(), shown.text);
   fit_tiles(figure, tiles);
   figure.x = data_axis(figure.x, figure.x.fit, shown.fields.zooms);
@@ -693,9 +691,7 @@ CheckValues check_row(const CheckedRow& of, const Work&) {
 }
 
 Figure check_profile_figure(const CheckShown& shown) {
-  Figure figure;
-  figure.name = "profile";
-  figure.title = shown.text["view.check.profile_title"];
+  Figure figure = named_figure("profile", shown.text["view.check.profile_title"]);
   figure.x = check_token_axis(shown);
   add_errors(figure, shown, &CheckDifferenceMap::over_tokens, &CheckDifferenceMap::tolerance_over_tokens);
   mark_stretches(figure, parts_of_rows(shown));
@@ -704,9 +700,7 @@ Figure check_profile_figure(const CheckShown& shown) {
 }
 
 Figure check_frames_figure(const CheckShown& shown) {
-  Figure figure;
-  figure.name = "over_frames";
-  figure.title = shown.text["view.check.frames_title"];
+  Figure figure = named_figure("over_frames", shown.text["view.check.frames_title"]);
   figure.x = named_axis("check", "frame", shown.text);
   figure.x.label = shown.text["view.similarity.frame"];
   figure.x = fixed_axis(figure.x, {1, static_cast<double>(shown.map->image->tiles.all)});
@@ -722,9 +716,8 @@ Figure check_frames_figure(const CheckShown& shown) {
 }
 
 Figure check_pairs_figure(const CheckShown& shown) {
-  Figure figure;
-  figure.name = "pairs";
-  figure.title = shown.text[shown.of_ids() ? "view.check.axes_title" : "view.check.pairs_title"];
+  Figure figure =
+      named_figure("pairs", shown.text[shown.of_ids() ? "view.check.axes_title" : "view.check.pairs_title"]);
   figure.x = check_pair_axis(shown);
   add_errors(figure, shown, &CheckDifferenceMap::over_pairs, &CheckDifferenceMap::tolerance_over_pairs);
   mark_stretches(figure, find_pair_axes(shown));
@@ -733,8 +726,7 @@ Figure check_pairs_figure(const CheckShown& shown) {
 
 Figure check_row_figure(const CheckShown& shown) {
   const Text& text = shown.text;
-  Figure figure;
-  figure.name = "row";
+  Figure figure = named_figure("row");
   // No legend, because it would cover the lines: the title describes the dashes, the axis the quantity.
   figure.title = text["view.check.row_title"];
   figure.x = check_pair_axis(shown);
@@ -747,7 +739,7 @@ Figure check_row_figure(const CheckShown& shown) {
   const CheckValues& values = *shown.row.result;
   const auto line = [&](const char* key, const LineStyle& style, const std::vector<float>& of) {
     figure.lines.push_back({key, text[std::string("view.check.") + key], style,
-                            make_series(0, 1, std::vector<double>(of.begin(), of.end())), true});
+                            make_series(0, 1, std::vector<double>(of.begin(), of.end()))});
   };
   line("reference", kReference, values.reference);
   line("mine", kOwnSide, values.mine);
@@ -760,9 +752,7 @@ Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& 
                                 const Text& text) {
   const CheckFrequencies found =
       ComparedValues(outcome.reference, outcome.inputs, outcome.applied(applied)).frequencies();
-  Figure figure;
-  figure.name = "frequencies";
-  figure.title = add_applied_cause(text["view.check.frequencies_title"], applied, text);
+  Figure figure = named_figure("frequencies", add_applied_cause(text["view.check.frequencies_title"], applied, text));
   figure.x = cell_axis(named_axis("check", "pair", text),
                        cell_range(std::max(found.mine.size(), found.reference.size())), fields.zooms);
   const auto line = [&](const char* key, const LineStyle& style, const std::vector<double>& of) {

@@ -415,7 +415,7 @@ std::vector<std::string> list_compared_parts(const CompareReport& report) {
 
 ReportRows input_rows(const CheckedInput& input, const Text& text) {
   const std::string understood = text.render(input.understood);
-  const VerdictWords verdict = words_of(verdict_of(input));
+  const VerdictWords verdict = verdict_words(verdict_of(input));
   const char* equal = input.which == "ids" ? "ids must be equal" : "it must be equal";
   return {{"input", input.which, input.which, text["view.check.which." + input.which]},
           {"name", input.name, input.name, input.name},
@@ -473,7 +473,7 @@ std::string on_card(const ReportRows& rows, const Text& text) {
   return joined(words, text["list.between"]);
 }
 
-VerdictWords words_of(Verdict verdict) {
+VerdictWords verdict_words(Verdict verdict) {
   switch (verdict) {
     case Verdict::agrees:
       return {"agrees", "agrees"};
@@ -512,7 +512,7 @@ std::string verdict_line(const CheckReport& report, const Text& text, bool with_
   if (report.verdict == Verdict::agrees) {
     return "agrees" + (report.recurrence ? recurrence_forms(*report.recurrence).text : "") + harmless;
   }
-  if (report.verdict == Verdict::no_evidence) return words_of(report.verdict).report;
+  if (report.verdict == Verdict::no_evidence) return verdict_words(report.verdict).report;
   const bool unknown = faults.empty() || (faults.size() == 1 && faults.front() == "unknown");
   if (!unknown) return "disagrees: " + joined(faults, " and ") + harmless;
   std::string agreeing;
@@ -528,7 +528,7 @@ ReportForms check_forms(const CheckReport& report, const CheckReference& referen
   ReportForms forms;
   ordered_json& json = forms.json;
   if (time) json["time"] = *time;
-  json["verdict"] = words_of(report.verdict).report;
+  json["verdict"] = verdict_words(report.verdict).report;
   forms.text = verdict_line(report, text) + "\n";
   if (!report.profile.empty()) {
     json["profile"] = report.profile;
@@ -619,7 +619,7 @@ std::string check_junit(const CheckReport& report, const CheckReference& referen
     JunitCase one{input.which, result_of(input, report.verdict), {}, {}};
     if (one.result != Result::passed) {
       one.message =
-          one.result == Result::failed ? verdict_line(report, text, true) : words_of(Verdict::no_evidence).report;
+          one.result == Result::failed ? verdict_line(report, text, true) : verdict_words(Verdict::no_evidence).report;
       one.text = input_forms(input, text).text + (one.result == Result::failed ? causes + notes : "");
     } else if (!input.agrees || report.recurrence) {
       one.text = (report.recurrence ? verdict_line(report, text) + "\n" : "") + causes;

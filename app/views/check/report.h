@@ -72,7 +72,7 @@ std::string on_card(const ReportRows& rows, const Text& text);
 struct VerdictWords {
   const char *report, *key;
 };
-VerdictWords words_of(Verdict verdict);
+VerdictWords verdict_words(Verdict verdict);
 Verdict verdict_of(const CheckedInput& input);
 
 /// Formats a tolerance; if only equal numbers pass, the text states that there is no tolerance.

@@ -370,7 +370,7 @@ Readout check_verdict_readout(const CheckReport& report, const std::string& appl
   Readout readout = start_card("check.verdict", text, "check_verdict");
   readout.width_share = kVerdictWidth;
   if (report.verdict != Verdict::disagrees || names.empty()) {
-    readout.value = Message(std::string("readout.check_verdict.") + words_of(report.verdict).key);
+    readout.value = Message(std::string("readout.check_verdict.") + verdict_words(report.verdict).key);
   } else if (names.size() == 1) {
     readout.value = Message("readout.check_verdict.because", {{"cause", cause_words(names[0], text)}});
   } else {
@@ -508,21 +508,11 @@ struct Working {
   }
 };
 
-std::string describe_check_status(const CheckShown& shown) {
-  return shown.text.format(shown.of_ids() ? "view.check.status_ids" : "view.check.status",
-                           {{"tokens", counted(shown.map->rows)},
-                            {"pairs", counted(shown.map->pairs)},
-                            {"time", readable_number(1e3 * shown.outcome->seconds, 2)}});
-}
-
-Figure report_of(const CheckShown& shown) {
-  return check_report_figure(shown.outcome->report, shown.outcome->reference, shown.text);
-}
-
 void add_panels_check(const CheckShown& shown, ViewResult& result) {
   constexpr double kReport = 0.58, kRest = 0.42;
   const Figure map = check_map_figure(shown), profile = check_profile_figure(shown), pairs = check_pairs_figure(shown);
-  result.panels.push_back({report_of(shown), kReport, false, kLeftColumnShare});
+  const Figure report = check_report_figure(shown.outcome->report, shown.outcome->reference, shown.text);
+  result.panels.push_back({report, kReport, false, kLeftColumnShare});
   result.panels.push_back({map, kReport, true, kRight});
   const Figure beside = shown.map->image ? check_image_figure(shown) : check_row_figure(shown);
   // Four panels in one row would be too narrow.
@@ -570,7 +560,10 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
   }
   ViewResult result;
   add_panels_check(shown, result);
-  result.status = describe_check_status(shown);
+  result.status = text.format(shown.of_ids() ? "view.check.status_ids" : "view.check.status",
+                              {{"tokens", counted(shown.map->rows)},
+                               {"pairs", counted(shown.map->pairs)},
+                               {"time", readable_number(1e3 * shown.outcome->seconds, 2)}});
   return result;
 }
 
@@ -673,10 +666,6 @@ std::string check_subject(const Experiment& experiment, const Text& text) {
   return experiment.check.against == CheckAgainst::rope ? std::string() : layout_subject(experiment, text);
 }
 
-bool against_layout(const Experiment& experiment) {
-  return experiment.check.against == CheckAgainst::layout;
-}
-
 }  // namespace
 
 std::size_t CheckOutcome::bytes() const {
@@ -713,8 +702,7 @@ CheckOptions check_options(const Work& work) {
 
 Figure check_report_figure(const CheckReport& report, const CheckReference& reference, const Text& text) {
   constexpr std::size_t kMaxCauses = 3;
-  Figure figure;
-  figure.name = "report";
+  Figure figure = named_figure("report");
   figure.bare = true;
   using Look = Paragraph::Look;
   const auto add = [&](Look look, const std::string& words, bool spare = false) {
@@ -766,20 +754,21 @@ std::vector<Readout> check_readouts(const CheckReport& report, const CheckRefere
   return readouts;
 }
 
-constinit const View kCheckView{.id = "check",
-                                .group = "engineer",
-                                .declare_fields = declare_check_fields,
-                                .figures = check_figures,
-                                .empty = make_empty_check_map,
-                                .react = react_check,
-                                .open = open_check,
-                                .opens = kTensorEndings,
-                                .compares_ropes = false,
-                                .subject = check_subject,
-                                .act = act_on_check,
-                                .flip = flip_check,
-                                .files = check_files,
-                                .shows_layout = against_layout,
-                                .take_config = fill_layout};
+constinit const View kCheckView{
+    .id = "check",
+    .group = "engineer",
+    .declare_fields = declare_check_fields,
+    .figures = check_figures,
+    .empty = make_empty_check_map,
+    .react = react_check,
+    .open = open_check,
+    .opens = kTensorEndings,
+    .compares_ropes = false,
+    .subject = check_subject,
+    .act = act_on_check,
+    .flip = flip_check,
+    .files = check_files,
+    .shows_layout = [](const Experiment& experiment) { return experiment.check.against == CheckAgainst::layout; },
+    .take_config = fill_layout};
 
 }  // namespace ropescope

@@ -152,15 +152,14 @@ constexpr const char* kDistanceScores = "scores";
 
 Figure distance_scores_figure(const std::vector<ShownCurve>& curves, const Experiment& experiment, const Text& text) {
   const CompareFields& fields = experiment.compare;
-  Figure figure;
-  figure.name = kDistanceScores;
+  Figure figure = named_figure(kDistanceScores);
   figure.x = distance_distance_axis(fields, text);
   const std::vector<int> slots = slots_of(curves);
   for (const ShownCurve& shown : curves) {
     const LineStyle style{slots[static_cast<std::size_t>(&shown - curves.data())], false};
     const std::string name(shown.ready.encoding->name);
     figure.lines.push_back({name, encoding_label(*shown.ready.encoding, experiment.rope, text), style,
-                            fields.normalised ? shown.curve->normalised : shown.curve->scores, true});
+                            fields.normalised ? shown.curve->normalised : shown.curve->scores});
     const auto end = table_end(shown.ready, fields);
     const bool marked = end && std::any_of(figure.rules.begin(), figure.rules.end(),
                                            [&end](const Rule& rule) { return rule.at == *end; });
@@ -268,8 +267,7 @@ Colouring fit_colouring(const TokenMatrix& scores) {
 Figure matrix_figure(const MatrixShown& shown, const std::shared_ptr<const ScoreMaps>& maps, int term,
                      const Colouring& colouring) {
   const TokenMatrix& scores = term == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(term)];
-  Figure figure;
-  figure.name = term == kTotal ? "total" : "term" + std::to_string(term + 1);
+  Figure figure = named_figure(term == kTotal ? "total" : "term" + std::to_string(term + 1));
   // One of several maps is narrow, so the wide row of curves names the encoding.
   const bool alone = maps->terms.size() == 1;
   figure.title = term != kTotal ? term_title(*maps, static_cast<std::size_t>(term), shown.text)
@@ -298,8 +296,7 @@ Figure matrix_figure(const MatrixShown& shown, const std::shared_ptr<const Score
 
 /// Draws the scores of one query against all keys: the total and its terms.
 Figure matrix_row_figure(const MatrixShown& shown) {
-  Figure figure;
-  figure.name = kMatrixRow;
+  Figure figure = named_figure(kMatrixRow);
   figure.title =
       shown.text.format("view.encodings.row", {{"encoding", shown.encoding}, {"query", counted(shown.query)}});
   figure.x = token_axis(shown, true);
@@ -468,8 +465,7 @@ double add_phrase_line(Figure& figure, const std::vector<PlacedWord>& line, doub
 }
 
 Figure phrase_sentence_figure(const Phrase& phrase, const Text& text) {
-  Figure figure;
-  figure.name = "sentence";
+  Figure figure = named_figure("sentence");
   figure.bare = true;
   figure.x.name = "letters";
   figure.x.fit = {0, 1};
@@ -508,9 +504,7 @@ void add_numbers(Figure& figure, const TokenMatrix& scores) {
 
 Figure phrase_scores_figure(const std::string& name, const std::string& title, const TokenMatrix& scores,
                             const std::vector<std::string>& words, double most) {
-  Figure figure;
-  figure.name = name;
-  figure.title = title;
+  Figure figure = named_figure(name, title);
   figure.x = word_axis(words, "key_word", false);
   figure.y = word_axis(words, "query_word", true);
   Map map;

@@ -118,8 +118,7 @@ void add_stops(const RaceLane& lane, const RaceFields& fields, const Text& text,
   for (const RunnerState* seed : lane.seeds) {
     if (!seed->fault || seed->curve.empty()) continue;
     const RacePoint& last = seed->curve.back();
-    points.xs.push_back(fields.over == RaceOver::seconds ? last.seconds : static_cast<double>(last.step));
-    points.ys.push_back(last.loss);
+    add_point(points, fields.over == RaceOver::seconds ? last.seconds : static_cast<double>(last.step), last.loss);
     points.names.push_back(
         text.format("view.race.stopped", {{"runner", lane.label}, {"step", counted(seed->fault->step)}}));
   }
@@ -375,9 +374,7 @@ Readout past_card(const RaceLane& lane, const std::vector<BeyondShown>& shown, c
 Figure race_figure(const Experiment& experiment, const Race& race, const std::vector<RaceLane>& lanes,
                    const Text& text) {
   const RaceFields& fields = experiment.race;
-  Figure figure;
-  figure.name = "race";
-  figure.title = title_of_race(race, text);
+  Figure figure = named_figure("race", title_of_race(race, text));
   for (const RaceLane& lane : lanes) add_lane(lane, fields, figure);
   for (const RaceLane& lane : lanes) add_stops(lane, fields, text, figure);
   add_rules_race(fields, race, text, figure);

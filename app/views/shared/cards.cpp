@@ -214,9 +214,10 @@ Readout start_card(const std::string& name, const Text& text, const std::string&
   return readout;
 }
 
-Readout make_card(const std::string& name, ReadoutValue value, const Text& text) {
+Readout make_card(const std::string& name, ReadoutValue value, const Text& text, std::string note) {
   Readout readout = start_card(name, text);
   readout.value = std::move(value);
+  readout.note = std::move(note);
   return readout;
 }
 
