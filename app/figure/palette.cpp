@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "core/message.h"
@@ -128,9 +127,8 @@ Palette with_contrast(Palette palette) {
 }
 
 ThemeName parse_theme(const std::string& name) {
-  for (const auto& [word, theme] : {std::pair{"dark", ThemeName::dark}, std::pair{"light", ThemeName::light}}) {
-    if (name == word) return theme;
-  }
+  if (name == "dark") return ThemeName::dark;
+  if (name == "light") return ThemeName::light;
   throw InputError("page.theme", {{"name", name}});
 }
 
