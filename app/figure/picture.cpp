@@ -146,7 +146,7 @@ int orientation_of(const jpeg_decompress_struct& info) {
     const std::string_view data(reinterpret_cast<const char*>(marker->data), marker->data_length);
     if (marker->marker != kExifMarker || data.substr(0, 6) != std::string_view("Exif\0\0", 6)) continue;
     const std::string_view tiff = data.substr(6);
-    const bool little = tiff.substr(0, 2) == "II";
+    const bool little = tiff.starts_with("II");
     const auto number = [&](std::size_t at, std::size_t size) -> std::optional<std::size_t> {
       if (at > tiff.size() || tiff.size() - at < size) return std::nullopt;
       std::size_t value = 0;

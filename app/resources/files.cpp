@@ -1,6 +1,6 @@
 // Reading, writing and mapping of files, and comparison of their states.
 //
-// Contents: Stamps; States; Inputs; Parts; Files; Mapped.
+// Contents: Endings; Stamps; States; Inputs; Parts; Files; Mapped.
 
 #include "app/resources/files.h"
 
@@ -23,6 +23,24 @@
 #include "core/message.h"
 
 namespace ropescope {
+
+// --- Endings -------------------------------------------------------------------------------------------------------
+
+std::string lower_ending(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter; });
+  return ending;
+}
+
+bool is_ending_among(std::string_view ending, std::string_view endings) {
+  if (ending.empty()) return false;
+  for (std::size_t at = endings.find(ending); at != std::string_view::npos; at = endings.find(ending, at + 1)) {
+    const std::size_t end = at + ending.size();
+    if (end == endings.size() || endings[end] == ' ') return true;
+  }
+  return false;
+}
 
 // --- Stamps --------------------------------------------------------------------------------------------------------
 

@@ -32,6 +32,13 @@ struct FileStamp {
 /// Returns the current stamp of a file; size and time are 0 if there is no such file.
 FileStamp stamp_of(const std::string& path);
 
+// --- Endings -------------------------------------------------------------------------------------------------------
+
+/// Returns a path's extension in lower case: ".npz".
+std::string lower_ending(const std::string& path);
+/// Returns whether an extension is in a list such as ".npy .npz".
+bool is_ending_among(std::string_view ending, std::string_view endings);
+
 // --- States --------------------------------------------------------------------------------------------------------
 
 /// State of a path for change detection: it differs if the file was replaced, or its size or time changed.

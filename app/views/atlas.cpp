@@ -342,9 +342,10 @@ constexpr WholeNumbers kColumnNumbers{"atlas.columns", 8191, kMaxAtlasColumns};
 
 /// Returns the name of a column: "dimension 4 (sin)" in sinusoidal vectors, "pair 4" if a column is a pair.
 std::string column_name(const AtlasShown& shown, std::int64_t column) {
-  std::string key = "view.atlas.column.pair";
-  if (shown.channels()) key = shown.atlas.source.learned() ? "view.atlas.column.learned" : "view.atlas.column.cos";
-  if (key == "view.atlas.column.cos" && column % 2 == 0) key = "view.atlas.column.sin";
+  const char* key = !shown.channels()              ? "view.atlas.column.pair"
+                    : shown.atlas.source.learned() ? "view.atlas.column.learned"
+                    : column % 2 == 0              ? "view.atlas.column.sin"
+                                                   : "view.atlas.column.cos";
   return shown.text.format(key, {{"column", counted(column)}});
 }
 
@@ -394,8 +395,7 @@ Figure column_figure(const AtlasShown& shown, Store& store) {
     figure.lines.push_back({"column." + std::to_string(column),
                             column_name(shown, column),
                             {static_cast<int>(i), false},
-                            (*answer.result)[i],
-                            true});
+                            (*answer.result)[i]});
   }
   if (input.columns.empty()) figure.empty_message = shown.text["view.atlas.no_column"];
   add_rule(figure, static_cast<double>(shown.rows.kept), {});
@@ -431,8 +431,7 @@ void add_atlas_row(Figure& figure, const AtlasShown& shown, std::int64_t positio
     figure.lines.push_back({part.empty() ? key : key + "." + part,
                             label,
                             {slot, faint},
-                            make_series(static_cast<double>(first), static_cast<double>(step), std::move(values)),
-                            true});
+                            make_series(static_cast<double>(first), static_cast<double>(step), std::move(values))});
   };
   if (!parted) {
     add(0, 1, {}, kAtlasCosine);
@@ -450,7 +449,9 @@ FigureAxis atlas_position_axis(const AtlasShown& shown) {
   return cell_axis(axis, cell_range(shown.atlas.positions), shown.fields.zooms);
 }
 
-/// Returns the title. `half` names one of two separate maps: "sine" or "cosine".
+constexpr const char* kSineHalf = "sine";
+
+/// Returns the title. `half` names one of two separate maps: kSineHalf or "cosine".
 std::string plain_title(const AtlasShown& shown, const std::string& half) {
   const AtlasSource& source = shown.atlas.source;
   std::string title =
@@ -472,7 +473,7 @@ std::string make_atlas_title(const AtlasShown& shown, const std::string& half) {
   if (!fast) return title;
   if (shown.atlas.apart()) {
     // Only in the title that has more space.
-    return half == "sine" ? title : shown.text.format("view.atlas.title.faded_half", {{"title", title}});
+    return half == kSineHalf ? title : shown.text.format("view.atlas.title.faded_half", {{"title", title}});
   }
   const bool angles = shown.atlas.source.part == SinusoidPart::angle;
   return shown.text.format(angles ? "view.atlas.title.hatched" : "view.atlas.title.faded", {{"title", title}});
@@ -542,10 +543,11 @@ FigureAxis column_axis(const AtlasShown& shown) {
       cell_range(shown.atlas.columns), shown.fields.zooms);
 }
 
+/// Names of the map, and of the cosines if they are separate.
+constexpr const char *kAtlasMap = "atlas", *kCosineMap = "atlas_cosine";
+
 Figure make_atlas_figure(const AtlasShown& shown, const std::string& name, const std::string& half, Map map) {
-  Figure figure;
-  figure.name = name;
-  figure.title = make_atlas_title(shown, half);
+  Figure figure = named_figure(name, make_atlas_title(shown, half));
   figure.x = column_axis(shown);
   figure.y = atlas_position_axis(shown);
   figure.maps.push_back(std::move(map));
@@ -561,14 +563,14 @@ void add_maps(ViewResult& result, const AtlasShown& shown, const std::shared_ptr
   // Each word needs its own line.
   const double share = shown.words.empty() ? 0.56 : 0.7;
   if (!atlas->apart()) {
-    result.panels.push_back({make_atlas_figure(shown, "atlas", {}, make_atlas_map(shown, atlas)), share});
+    result.panels.push_back({make_atlas_figure(shown, kAtlasMap, {}, make_atlas_map(shown, atlas)), share});
     return;
   }
-  Figure sines = make_atlas_figure(shown, "atlas", "sine", half_map(shown, atlas, true));
+  Figure sines = make_atlas_figure(shown, kAtlasMap, kSineHalf, half_map(shown, atlas, true));
   // A table contains all dimensions in order.
   sines.tables.push_back(make_atlas_map(shown, atlas));
   sines.maps.front().bar = false;
-  Figure cosines = make_atlas_figure(shown, "atlas_cosine", "cosine", half_map(shown, atlas, false));
+  Figure cosines = make_atlas_figure(shown, kCosineMap, "cosine", half_map(shown, atlas, false));
   cosines.y.label.clear();
   for (Rule& rule : cosines.rules) rule.label.clear();
   result.panels.push_back({std::move(sines), share});
@@ -576,8 +578,7 @@ void add_maps(ViewResult& result, const AtlasShown& shown, const std::shared_ptr
 }
 
 Figure row_figure(const AtlasShown& shown) {
-  Figure figure;
-  figure.name = "row";
+  Figure figure = named_figure("row");
   figure.x = column_axis(shown);
   const Range range = values_range(shown);
   const double room = range.high - range.low;
@@ -596,8 +597,7 @@ Figure row_figure(const AtlasShown& shown) {
 }
 
 Figure turns_figure(const AtlasShown& shown) {
-  Figure figure;
-  figure.name = "turns";
+  Figure figure = named_figure("turns");
   figure.x = column_axis(shown);
   figure.lines.push_back(
       {"turns", shown.text["view.atlas.turns_line"], {kAtlasCosine, false}, shown.atlas.turns, false});
@@ -617,12 +617,11 @@ Figure turns_figure(const AtlasShown& shown) {
 }
 
 Figure variance_figure(const AtlasShown& shown) {
-  Figure figure;
-  figure.name = "variance";
+  Figure figure = named_figure("variance");
   figure.x = column_axis(shown);
   const auto add = [&](const std::string& key, const std::shared_ptr<const Series>& series, int slot) {
     if (!series) return;
-    figure.lines.push_back({key, shown.text["view.atlas." + key], {slot, false}, series, true});
+    figure.lines.push_back({key, shown.text["view.atlas." + key], {slot, false}, series});
   };
   add("variance_sin", shown.atlas.variance_sin, kSine);
   add("variance_cos", shown.atlas.variance_cos, kAtlasCosine);
@@ -637,7 +636,7 @@ Figure variance_figure(const AtlasShown& shown) {
 // --- View ----------------------------------------------------------------------------------------------------------
 
 bool atlas_is_map(const std::string& figure) {
-  return figure == "atlas" || figure == "atlas_cosine";
+  return figure == kAtlasMap || figure == kCosineMap;
 }
 
 std::vector<std::string> shown_words(const AtlasFields& fields) {
@@ -703,7 +702,7 @@ bool wants(const AtlasFields& fields, const std::string& panel) {
 }
 
 Figure no_atlas(const Experiment&, const Text&) {
-  return empty_figure("atlas", "dimension", "position");
+  return empty_figure(kAtlasMap, "dimension", "position");
 }
 
 std::string describe_atlas_status(const AtlasShown& shown) {

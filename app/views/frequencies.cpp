@@ -61,15 +61,12 @@ Readout slowest(const LadderCurve& current, const LadderCurve* pinned, const Tex
   return with_pin(std::move(readout), current, pinned, value_of, text);
 }
 
-/// Number of pairs with that treatment.
-int count_treatment(const ScaledLadder& ladder, PairTreatment treatment) {
-  return static_cast<int>(std::count(ladder.treatment.begin(), ladder.treatment.end(), treatment));
-}
-
 Readout amplitude(const LadderCurve& current, const LadderCurve* pinned, const Text& text) {
   const auto value_of = [](const LadderCurve& of) { return Quantity{with_digits(of.scaled.amplitude, 5)}; };
   Readout readout = start_card("frequencies.amplitude", text);
-  const auto count = [&](PairTreatment treatment) { return counted(count_treatment(current.scaled, treatment)); };
+  const auto count = [&](PairTreatment treatment) {
+    return counted(std::count(current.scaled.treatment.begin(), current.scaled.treatment.end(), treatment));
+  };
   readout.note =
       text.format(current.is_plain() ? "readout.frequencies.amplitude.plain" : "readout.frequencies.amplitude.note",
                   {{"kept", count(PairTreatment::kept)},
@@ -183,22 +180,19 @@ void add_training(Figure& figure, const LadderCurve& curve, bool wavelengths, co
 /// Frequency or wavelength of every pair.
 Figure quantity_figure(const std::vector<LadderCurve>& curves, const FrequenciesFields& fields, const Text& text) {
   const bool wavelengths = fields.quantity == LadderQuantity::wavelength;
-  Figure figure;
-  figure.name = "frequencies";
+  Figure figure = named_figure("frequencies");
   for (const LadderCurve& curve : curves) {
     figure.lines.push_back({curve.shown.key,
                             curve.shown.label,
                             {curve.shown.slot, false},
-                            quantity_series(curve.scaled.frequencies, wavelengths),
-                            true});
+                            quantity_series(curve.scaled.frequencies, wavelengths)});
     figure.clocks.emplace_back(curve.scaled.frequencies.begin(), curve.scaled.frequencies.end());
   }
   if (!curves.front().is_plain()) {
     figure.lines.push_back({curves.front().shown.key + ".plain",
                             text["view.frequencies.plain"],
                             {curves.front().shown.slot, true},
-                            quantity_series(curves.front().plain, wavelengths),
-                            true});
+                            quantity_series(curves.front().plain, wavelengths)});
     figure.clocks.emplace_back(curves.front().plain.begin(), curves.front().plain.end());
   }
   figure.x = make_ladder_pair_axis(curves, fields, text);
@@ -213,10 +207,9 @@ Figure quantity_figure(const std::vector<LadderCurve>& curves, const Frequencies
 
 /// The figure of the ratio of each ladder to the plain one.
 Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesFields& fields, const Text& text) {
-  Figure figure;
-  figure.name = "ratio";
+  Figure figure = named_figure("ratio");
   for (const LadderCurve& curve : curves) {
-    figure.lines.push_back({curve.shown.key, curve.shown.label, {curve.shown.slot, false}, ratio_series(curve), true});
+    figure.lines.push_back({curve.shown.key, curve.shown.label, {curve.shown.slot, false}, ratio_series(curve)});
   }
   figure.x = make_ladder_pair_axis(curves, fields, text);
   const auto [low, high] = widened({0, 1}, figure.lines);
@@ -229,8 +222,7 @@ Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesFie
 
 /// Axes without curves.
 Figure empty_frequencies_figure(const FrequenciesFields& fields, const Text& text) {
-  Figure figure;
-  figure.name = "frequencies";
+  Figure figure = named_figure("frequencies");
   figure.x = make_ladder_pair_axis({}, fields, text);
   figure.y = quantity_axis(fields, text);
   return figure;

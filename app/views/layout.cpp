@@ -419,11 +419,6 @@ Spot add_part_lines(Figure& figure, const LayoutShown& shown, const std::vector<
   return {right, top + line + kLayoutNameHeight};
 }
 
-/// Returns whether there are parts besides the image.
-bool has_parts(const LayoutShown& shown) {
-  return shown.cells->blocks.size() > 1;
-}
-
 /// Returns whether the image is so much wider than high that the parts fit better below it.
 bool is_wide(const LayoutShown& shown) {
   constexpr double kWide = 1.4;
@@ -446,9 +441,7 @@ double parts_width(const LayoutShown& shown) {
 
 /// Draws text, references and padding next to the image, or below it.
 Figure parts_figure(const LayoutShown& shown, bool below) {
-  Figure figure;
-  figure.name = "parts";
-  figure.title = shown.text[below ? "view.layout.parts_below" : "view.layout.parts"];
+  Figure figure = named_figure("parts", shown.text[below ? "view.layout.parts_below" : "view.layout.parts"]);
   if (const std::size_t hidden = hidden_parts(shown)) {
     figure.title =
         shown.text.format("view.layout.and_more_parts", {{"parts", figure.title}, {"count", counted(hidden)}});
@@ -522,9 +515,7 @@ std::string title_of_image(const LayoutShown& shown, const SeenBlock& seen) {
 /// The image with its patches.
 Figure image_figure(const LayoutShown& shown) {
   const SeenBlock& seen = shown.cells->blocks[shown.main()];
-  Figure figure;
-  figure.name = "layout";
-  figure.title = title_of_image(shown, seen);
+  Figure figure = named_figure("layout", title_of_image(shown, seen));
   set_patch_axes(figure, "layout", shown.layout(), seen, shown.text);
   figure.x = data_axis(figure.x, figure.x.fit, shown.fields.zooms);
   figure.y = data_axis(figure.y, figure.y.fit, shown.fields.zooms);
@@ -539,19 +530,15 @@ Figure image_figure(const LayoutShown& shown) {
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-constexpr const char* kRaster = "raster";
 constexpr std::size_t kMaxTargets = 64;
+constexpr const char* kPictureEndings = ".png .jpg .jpeg";
 
 Figure no_tokens(const Experiment&, const Text&) {
   return empty_figure("layout", "column", "row");
 }
 
-std::string short_title(const std::string& layout, const Text& text) {
-  return text["option.layout.name." + layout];
-}
-
 std::vector<Readout> readouts_of_layout(const LayoutShown& shown, Store& store) {
-  PatchQuestion question{shown.layout(), short_title(shown.fields.name, shown.text)};
+  PatchQuestion question{shown.layout(), shown.text["option.layout.name." + shown.fields.name]};
   question.anchor = shown.anchor;
   question.targets = shown.targets;
   question.unrotated_text = takes(find_layout(shown.fields.name), "text") && shown.fields["text"] > 0;
@@ -604,7 +591,7 @@ ViewResult layout_figures(const Experiment& experiment, const Text& text, Store&
   ViewResult result;
   result.stale = !arranged.current || !cells.current || !read;
   result.panels.push_back({image_figure(shown), 1});
-  if (has_parts(shown)) {
+  if (shown.cells->blocks.size() > 1) {
     // Below a wide image, next to any other one: this reduces the image least.
     const bool below = is_wide(shown);
     result.panels.push_back({parts_figure(shown, below), below ? parts_height(shown) : 1, !below, parts_width(shown)});
@@ -634,7 +621,7 @@ void declare_layout_fields(FieldList& list, Experiment& experiment) {
 }
 
 void react_layout(Experiment& experiment, const FigureEvent& event) {
-  if (event.kind != FigureEvent::Kind::click || event.figure != "layout") return;
+  if (!event.clicks("layout")) return;
   LayoutFields& fields = experiment.layout;
   try {
     const TokenLayout layout = arrange(find_layout(fields.name), request_of(fields));
@@ -645,10 +632,7 @@ void react_layout(Experiment& experiment, const FigureEvent& event) {
 }
 
 bool open_layout(Experiment& experiment, const std::string& path) {
-  std::string ending = std::filesystem::path(path).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter; });
-  if (ending != ".png" && ending != ".jpg" && ending != ".jpeg") return open_layout_config(experiment, path);
+  if (!is_ending_among(lower_ending(path), kPictureEndings)) return open_layout_config(experiment, path);
   // The picture itself is decoded on a worker thread when it is drawn.
   const PhotographSize size = read_photograph_size(path);
   experiment.layout.picture = path;
@@ -693,7 +677,7 @@ constinit const View kLayoutView{.id = "layout",
                                  .empty = no_tokens,
                                  .react = react_layout,
                                  .open = open_layout,
-                                 .opens = ".png .jpg .jpeg",
+                                 .opens = kPictureEndings,
                                  .compares_ropes = false,
                                  .subject = layout_subject,
                                  .files = layout_files,

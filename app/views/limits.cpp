@@ -532,10 +532,6 @@ void add_base_rules(Figure& figure, const std::vector<LimitsOf>& ropes, double c
   }
 }
 
-std::string model_name(const ModelPoint::Name& name, const Text& text) {
-  return name.profile.empty() ? name.preset : name.preset + text["list.between"] + profile_label(text, name.profile);
-}
-
 void add_published_models(Figure& figure, int rotary_dim, const Text& text, Store& store) {
   const auto answer = store.request<model_points>({"models", kElsewhere}, {});
   figure.stale |= !answer.current;
@@ -544,10 +540,10 @@ void add_published_models(Figure& figure, int rotary_dim, const Text& text, Stor
   models.label = text["view.limits.models"];
   for (const ModelPoint& point : *answer.result) {
     if (point.rotary_dim != rotary_dim) continue;
-    models.xs.push_back(point.base);
-    models.ys.push_back(point.trained_length);
+    add_point(models, point.base, point.trained_length);
     const std::size_t more = point.names.size() - kMaxNamedModels;
-    const std::string name = model_name(point.names.front(), text);
+    const auto& [preset, profile] = point.names.front();
+    const std::string name = profile.empty() ? preset : preset + text["list.between"] + profile_label(text, profile);
     models.names.push_back(
         more == 0 ? name : text.format("view.limits.and_more", {{"model", name}, {"count", counted(more)}}));
   }
@@ -558,8 +554,7 @@ void add_published_models(Figure& figure, int rotary_dim, const Text& text, Stor
 Figure largest_context_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text,
                               Store& store, LimitsProgress& progress) {
   const LimitsFields& fields = experiment.limits;
-  Figure figure;
-  figure.name = "largest_context";
+  Figure figure = named_figure("largest_context");
   figure.x = base_axis(fields, ropes, text);
   figure.y = largest_axis(fields, figure.x.fit.low, text);
   std::vector<int> dimensions;
@@ -584,8 +579,7 @@ Figure largest_context_figure(const Experiment& experiment, const std::vector<Li
     figure.lines.push_back({of.shown.key,
                             text.format("view.limits.line", {{"dimension", counted(of.axis.rotary_dim)}}),
                             {of.shown.slot, false},
-                            series_of_curve(curve),
-                            true});
+                            series_of_curve(curve)});
   }
   figure.legend = dimensions.size() > 1;
   if (figure.legend) {
@@ -630,11 +624,10 @@ void add_unfinished(Figure& figure, const LimitsOf& of, const std::string& label
 /// Turns of each pair in the context.
 Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text) {
   const LimitsFields& fields = experiment.limits;
-  Figure figure;
-  figure.name = "turns";
+  Figure figure = named_figure("turns");
   figure.x = make_limit_pair_axis(fields, ropes, text);
   for (const LimitsOf& of : ropes) {
-    figure.lines.push_back({of.shown.key, of.shown.label, {of.shown.slot, false}, of.information->turns, true});
+    figure.lines.push_back({of.shown.key, of.shown.label, {of.shown.slot, false}, of.information->turns});
   }
   const Range turns = decades(widened({1, 1}, figure.lines));
   figure.y = value_axis(named_axis("limits", "turns", text, AxisScale::log),
@@ -661,8 +654,7 @@ void name_parts_of_first(Figure& figure, const std::vector<LimitsOf>& ropes) {
 /// Variance of cos and sin of each pair over the context.
 Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text) {
   const LimitsFields& fields = experiment.limits;
-  Figure figure;
-  figure.name = "variance";
+  Figure figure = named_figure("variance");
   figure.x = make_limit_pair_axis(fields, ropes, text);
   for (const LimitsOf& of : ropes) {
     const Information& information = *of.information;
@@ -707,8 +699,7 @@ void add_similarity(Figure& figure, const std::string& key, const Eigen::VectorX
 Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text,
                       Store& store) {
   const LimitsFields& fields = experiment.limits;
-  Figure figure;
-  figure.name = "dropped";
+  Figure figure = named_figure("dropped");
   figure.x = make_limit_distance_axis(fields, text);
   for (const LimitsOf& of : ropes) {
     const Eigen::VectorXd moving = finished_frequencies(of.frequencies, fields.context);

@@ -372,7 +372,7 @@ void add_policies(Figure& figure, const PrecisionCurves& curves, std::shared_ptr
   for (const PolicyCurves& of : curves.policies) {
     LineStyle style = style_of_precision(*of.policy);
     style.faint = of.policy->name != on;
-    figure.lines.push_back({std::string(of.policy->name), policy_label(*of.policy, text), style, of.*series, true});
+    figure.lines.push_back({std::string(of.policy->name), policy_label(*of.policy, text), style, of.*series});
   }
 }
 
@@ -418,8 +418,7 @@ std::vector<const PrecisionPolicy*> choose_policies(const PrecisionFields& field
 /// The largest error of the cosines by position.
 Figure error_figure(const PrecisionCurves& curves, const RopeFields& rope, const PrecisionFields& fields,
                     const Text& text) {
-  Figure figure;
-  figure.name = "error";
+  Figure figure = named_figure("error");
   add_policies(figure, curves, &PolicyCurves::error, fields, text);
   figure.x = precision_position_axis(fields, text);
   figure.y = precision_error_axis(fit_errors(figure.lines, 0, kLabelHeadroom), fields.zooms, text);
@@ -433,8 +432,7 @@ Figure error_figure(const PrecisionCurves& curves, const RopeFields& rope, const
 Figure score_figure(const PrecisionCurves& curves, const RopeFields& rope, const PrecisionFields& fields,
                     const Text& text) {
   const bool shift = fields.show == PrecisionShow::shift;
-  Figure figure;
-  figure.name = shift ? "shift" : "score";
+  Figure figure = named_figure(shift ? "shift" : "score");
   add_policies(figure, curves, shift ? &PolicyCurves::shifted : &PolicyCurves::score_error, fields, text);
   figure.x = precision_position_axis(fields, text);
   if (shift) {
@@ -455,9 +453,9 @@ Figure score_figure(const PrecisionCurves& curves, const RopeFields& rope, const
 }
 
 /// Axes without curves.
-Figure empty_precision_figure(const PrecisionFields& fields, const Text& text) {
-  Figure figure;
-  figure.name = "error";
+Figure empty_precision_figure(const Experiment& experiment, const Text& text) {
+  const PrecisionFields& fields = experiment.precision;
+  Figure figure = named_figure("error");
   figure.x = precision_position_axis(fields, text);
   figure.y = precision_error_axis(fit_errors({}, 0, 1), {}, text);
   return figure;
@@ -478,7 +476,9 @@ std::string describe_precision_status(const PrecisionCurves& curves, const Shown
                                                {"time", readable_number(curves.seconds * 1e3, 2)}});
 }
 
-ViewResult draw(const ShownRope& rope, const PrecisionFields& fields, const Text& text, Store& store) {
+ViewResult precision_figures(const Experiment& experiment, const Text& text, Store& store) {
+  const ShownRope rope = all_ropes(experiment, text).front();
+  const PrecisionFields& fields = experiment.precision;
   PrecisionInput input;
   input.policies = choose_policies(fields);
   input.frequencies = read_rope(*rope.rope).ladder.frequencies;
@@ -490,7 +490,7 @@ ViewResult draw(const ShownRope& rope, const PrecisionFields& fields, const Text
   const auto answer = store.request<precision_curves>({rope.key, cost}, input);
   ViewResult result;
   result.stale = !answer.current;
-  if (!answer.result) return make_message_result(empty_precision_figure(fields, text), {}, true);
+  if (!answer.result) return make_message_result(empty_precision_figure(experiment, text), {}, true);
   const PrecisionCurves& curves = *answer.result;
   result.panels.push_back({error_figure(curves, *rope.rope, fields, text), 0.6});
   result.panels.push_back({score_figure(curves, *rope.rope, fields, text), 0.4});
@@ -504,14 +504,6 @@ ViewResult draw(const ShownRope& rope, const PrecisionFields& fields, const Text
 void declare_precision_fields(FieldList& list, Experiment& experiment) {
   declare_fields(list, experiment.rope);
   declare_fields(list, experiment.precision);
-}
-
-Figure no_errors(const Experiment& experiment, const Text& text) {
-  return empty_precision_figure(experiment.precision, text);
-}
-
-ViewResult precision_figures(const Experiment& experiment, const Text& text, Store& store) {
-  return draw(all_ropes(experiment, text).front(), experiment.precision, text, store);
 }
 
 /// Highlights the pressed curve; if it is highlighted already, the worst one again.
@@ -542,7 +534,7 @@ constinit const View kPrecisionView{.id = "precision",
                                     .group = "explore",
                                     .declare_fields = declare_precision_fields,
                                     .figures = precision_figures,
-                                    .empty = no_errors,
+                                    .empty = empty_precision_figure,
                                     .react = react_precision,
                                     .length = [](const Experiment& experiment) { return experiment.precision.span; },
                                     .compares_ropes = false};

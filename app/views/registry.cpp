@@ -9,8 +9,6 @@
 
 #include "app/experiment/rope_spec.h"
 #include "app/experiment/user_data.h"
-#include "app/views/check/view.h"
-#include "app/views/decay/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/facets.h"
 #include "app/views/shared/messages.h"
@@ -60,11 +58,12 @@ ViewResult draw_once(const View& view, const Experiment& given, const Text& text
 /// are chosen stay.
 void offer_methods_for_text(FieldList& list, const Experiment& experiment) {
   if (!experiment.rope.axes.empty()) return;
-  for (Field& field : list) {
-    if (field.key != "rope.scaling" && field.key != "race.extensions") continue;
+  for (const std::string_view key : {"rope.scaling", "race.extensions"}) {
+    Field* field = find_field(list, key);
+    if (!field) continue;
     const Field::Names chosen =
-        field.kind == Field::Kind::names ? field.as<Field::Names>() : Field::Names{field.word()};
-    std::erase_if(field.options, [&chosen](const std::string& option) {
+        field->kind == Field::Kind::names ? field->as<Field::Names>() : Field::Names{field->word()};
+    std::erase_if(field->options, [&chosen](const std::string& option) {
       const ScalingMethod* method = find_named_entry(all_scaling_methods(), option);
       return method && is_of_images(*method) && std::find(chosen.begin(), chosen.end(), option) == chosen.end();
     });

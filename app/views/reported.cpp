@@ -128,10 +128,6 @@ LineStyle style_of_reported(const ReportedTable::Row& row) {
   return row.name.starts_with("wobert") ? kWordBased : kOlder;
 }
 
-std::string reported_row_name(const ReportedTable::Row& row, const Text& text) {
-  return text["view.reported.row." + row.name];
-}
-
 /// Returns hatching for a bar: lines rising to the right.
 Path hatch_of(const Box& bar, double full_width) {
   Path hatch = path_of({}, bar.style, 0.6);
@@ -227,7 +223,7 @@ void add_model_rows(const ReportedDrawing& d) {
       add_frame(d, {at - 1.5, at + static_cast<double>(table.rows.size()) - 0.5});
     }
     for (const ReportedTable::Row& row : table.rows) {
-      d.figure.y.names.push_back(reported_row_name(row, d.text));
+      d.figure.y.names.push_back(d.text["view.reported.row." + row.name]);
       add_number(d, row, column, at, several ? kReportedThick : 0.36);
       at += 1;
     }
@@ -247,11 +243,10 @@ double end_of(const ReportedTable& table) {
 /// Draws the table as bars from 0, the bars of a column together. The numbers of the cards are framed; numbers measured
 /// on a different set are hatched.
 Figure reported_figure(const ReportedChoice& choice, const Text& text) {
-  Figure figure;
-  figure.name = "reported";
-  figure.title = text.format(
-      "view.reported.title." + choice.table.name,
-      {{"paper", choice.paper.paper}, {"source", choice.paper.source}, {"table", std::to_string(choice.table.number)}});
+  Figure figure = named_figure("reported", text.format("view.reported.title." + choice.table.name,
+                                                       {{"paper", choice.paper.paper},
+                                                        {"source", choice.paper.source},
+                                                        {"table", std::to_string(choice.table.number)}}));
   const ReportedDrawing drawing{figure, choice, text, end_of(choice.table)};
   figure.x.name = "value";
   figure.x.label = text["view.reported.measure." + choice.table.name];
@@ -295,18 +290,15 @@ ViewResult reported_figures(const Experiment& experiment, const Text& text, Stor
   return result;
 }
 
-std::string reported_subject(const Experiment&, const Text& text) {
-  return text["view.reported.subject"];
-}
-
 }  // namespace
 
-constinit const View kReportedView{.id = "reported",
-                                   .group = "papers",
-                                   .declare_fields = declare_reported_fields,
-                                   .figures = reported_figures,
-                                   .empty = no_rows,
-                                   .compares_ropes = false,
-                                   .subject = reported_subject};
+constinit const View kReportedView{
+    .id = "reported",
+    .group = "papers",
+    .declare_fields = declare_reported_fields,
+    .figures = reported_figures,
+    .empty = no_rows,
+    .compares_ropes = false,
+    .subject = [](const Experiment&, const Text& text) { return text["view.reported.subject"]; }};
 
 }  // namespace ropescope

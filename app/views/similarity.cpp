@@ -341,9 +341,8 @@ Figure similarity_map_figure(const SimilarityScene& scene, std::size_t index) {
   const SimilaritySide& side = scene.sides[index];
   if (!side.map) return waiting_figure(scene, index, "similarity");
   const SeenBlock& seen = side.map->blocks[side.map->main()];
-  Figure figure;
-  figure.name = figure_name("similarity", index);
-  figure.title = add_frame_count(title_of_similarity(scene, side), side.map->tiles, scene.text);
+  Figure figure = named_figure(figure_name("similarity", index),
+                               add_frame_count(title_of_similarity(scene, side), side.map->tiles, scene.text));
   set_patch_axes(figure, "similarity", side.map->layout(), seen, scene.text);
   figure.equal_axes = true;
   figure.maps = similarity_frames(scene, index);
@@ -493,8 +492,10 @@ void share_extent(const SimilarityScene& scene, std::vector<Panel>& maps) {
 // --- View ----------------------------------------------------------------------------------------------------------
 
 bool similarity_is_map(const std::string& figure) {
-  return figure == "similarity" || figure == "similarity_against";
+  return figure == figure_name("similarity", 0) || figure == figure_name("similarity", 1);
 }
+
+constexpr const char* kAllAxes = "all";
 
 Figure make_empty_similarity_map(const Experiment&, const Text&) {
   return empty_figure("similarity", "column", "row");
@@ -528,7 +529,7 @@ Store::Answer<SimilarityMap> ask_similarity(Store& store, const std::string& slo
   input.arranged = std::move(arranged);
   input.anchor = anchor;
   if (fields.content == ContentKind::random) input.seed = static_cast<std::uint64_t>(fields.seed);
-  if (fields.axis != "all") input.axis = fields.axis;
+  if (fields.axis != kAllAxes) input.axis = fields.axis;
   input.frames = visible_frames(experiment.layout, input.arranged->tables->layout());
   return store.request<similarity_map>({slot, input.cost()}, input);
 }
@@ -590,7 +591,7 @@ std::vector<Readout> readouts_of_similarity(const SimilarityScene& scene, const 
   if (scene.sides.size() > 1 && scene.sides[1].map) {
     const SimilaritySide& other = scene.sides[1];
     question.other = &other.map->layout();
-    question.other_title = experiment.similarity.against == "raster" ? scene.text["view.layout.raster"] : other.title;
+    question.other_title = experiment.similarity.against == kRaster ? scene.text["view.layout.raster"] : other.title;
     question.other_content = other.map->content;
   }
   std::vector<Readout> readouts = patch_readouts(question, scene.text);
@@ -645,8 +646,8 @@ void declare_similarity_fields(FieldList& list, Experiment& experiment) {
     SimilarityFields& fields = experiment.similarity;
     fields.anchor_mode = AnchorMode::fixed;
     fields.content = ContentKind::aligned;
-    fields.axis = "all";
-    fields.against = "raster";
+    fields.axis = kAllAxes;
+    fields.against = kRaster;
     fields.zooms["similarity.row_range"].reset();
     fields.zooms["similarity.column_range"].reset();
   };

@@ -248,8 +248,7 @@ void add_gaps(Figure& figure, const std::vector<double>& values, const std::vect
 /// points.
 Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
   const Variation& field = swept.grid.over.front();
-  Figure figure;
-  figure.name = "sweep";
+  Figure figure = named_figure("sweep");
   figure.y = value_axis_of(experiment.sweep, swept, text);
   figure.zero_line = true;
   const std::string label = label_of_readout(experiment.sweep.readout, text);
@@ -335,9 +334,8 @@ Map logarithmic(const Map& map, const Text& text) {
 }
 
 Figure sweep_map_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
-  Figure figure;
-  figure.name = "sweep";
-  figure.title = with_unit(label_of_readout(experiment.sweep.readout, text), "unit." + swept.unit, text);
+  Figure figure =
+      named_figure("sweep", with_unit(label_of_readout(experiment.sweep.readout, text), "unit." + swept.unit, text));
   figure.x = steps_axis(swept.grid.over[0], "over", experiment, text);
   figure.y = steps_axis(swept.grid.over[1], "second", experiment, text);
   figure.maps.push_back(map_of_sweep(swept, figure, figure.title));

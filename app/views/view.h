@@ -30,6 +30,8 @@ struct FigureEvent {
   std::string figure, handle;
   double x = 0, y = 0;
   double across = 0, up = 0;  ///< of a drag: the way since the event before, in widths and heights of the plot
+  bool clicks(std::string_view name) const { return kind == Kind::click && figure == name; }
+  bool drags(std::string_view name) const { return kind == Kind::drag && figure == name; }
 };
 
 /// The player of a view whose picture can move. The edits of advance() are not undo steps.
@@ -88,6 +90,7 @@ struct View {
   /// Throws InputError if a text among its fields cannot be parsed: the message that the window shows in place of the
   /// figures is an error for a command.
   void (*check)(const Experiment&) = nullptr;
+  bool is_shown(const Experiment& experiment) const { return experiment.view == id; }
 };
 
 /// Returns the experiment with the view's length set in its ropes (give_length()): the input of figures() and the

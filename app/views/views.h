@@ -1,5 +1,4 @@
-// The entries of the views, which registry.cpp lists; those of Decay and Check are in their own headers. Read view.h
-// first.
+// The entries of the views, which registry.cpp lists. Read view.h first.
 #pragma once
 
 #include "app/views/view.h"
@@ -19,6 +18,15 @@ namespace ropescope {
 /// once the channels have arrived; play then restarts. A step goes to the next integer position, or the next quarter of
 /// the channels' way.
 extern const View kRotationView;
+
+/// Similarity K(Δ) (core/decay/kernel.h) with its trend (core/decay/analysis.h) and its envelope, and the Abel bound
+/// B(Δ) in a second panel over the same distances: one curve per rope, current and pinned; rules at trained lengths and
+/// marked wavelengths. With content from a checkpoint's weights, the curve of aligned content is drawn for comparison.
+///
+/// The picture "phasors" draws the pairs' unit arrows at one distance head to tail (core/decay/analysis.h), and Abel's
+/// chain of inequalities for the content as bars. The player increases the distance by `decay.speed` per second and
+/// stops at the largest; play then restarts at 0. A step goes to the next integer distance.
+extern const View kDecayView;
 
 /// Frequency or wavelength of every pair under the rope's extension: one curve per rope, the method's treatment of each
 /// pair, the pairs that never complete a turn in training, and the ratio to the plain ladder.
@@ -68,6 +76,12 @@ extern const View kLayoutView;
 /// The similarity of every token to an anchor that follows the mouse, in the selected layout and in a second one next
 /// to it. A click fixes the anchor; after that, clicks choose anchor and targets (click_token).
 extern const View kSimilarityView;
+
+/// A user's tensors compared with a model's definition: whether they agree and, if not, which known mistake explains
+/// the difference. A click selects a token and a pair. A card's button applies a cause to the reference, or removes it.
+/// Holding R swaps the user's side and the reference (in the difference it shows the user's side, with Shift the
+/// reference).
+extern const View kCheckView;
 
 /// Map over layers and pairs, profile of a head, kernel, and cards.
 extern const View kWeightsView;

@@ -145,9 +145,7 @@ Figure weights_map(const WeightsShown& shown) {
     shares.row(layer.layer - first).head(layer.norms.cols()) =
         kPercent * WeightsShown::share_of_head(layer, head).transpose();
   }
-  Figure figure;
-  figure.name = "map";
-  figure.title = shown.text.format("view.weights.map", {{"head", counted(shown.head + 1)}});
+  Figure figure = named_figure("map", shown.text.format("view.weights.map", {{"head", counted(shown.head + 1)}}));
   figure.x = weights_pair_axis(shown, pairs);
   figure.y =
       cell_axis(named_axis("weights", "layer", shown.text), cell_range(shares.rows(), first), shown.fields.zooms);
@@ -173,8 +171,7 @@ std::shared_ptr<const Series> weights_series(const Eigen::VectorXd& numbers) {
 Figure weights_profile(const WeightsShown& shown) {
   const Text& text = shown.text;
   const WeightsLayer& layer = shown.layer;
-  Figure figure;
-  figure.name = "profile";
+  Figure figure = named_figure("profile");
   figure.lines.push_back(
       {"head",
        text.format("view.weights.this_head", {{"layer", counted(layer.layer)}, {"head", counted(shown.head + 1)}}),
@@ -232,8 +229,7 @@ Figure weights_kernel_figure(const WeightsShown& shown, const WeightKernel& kern
     below.push_back(-bounds.back());
     ideal.push_back(similarity(shown.layer.rope.frequencies, distances[i]));
   }
-  Figure figure;
-  figure.name = "kernel";
+  Figure figure = named_figure("kernel");
   figure.lines.push_back({"weights", text["view.weights." + word_of(content.of)], {0, false}, make_series(xs, values)});
   figure.lines.push_back({"ideal", text["view.weights.ideal"], {3, false}, make_series(xs, ideal)});
   figure.lines.push_back({"bound", text["view.weights.bound"], {0, true}, make_series(xs, bounds)});
@@ -296,12 +292,12 @@ void declare_weights_fields(FieldList& list, Experiment& experiment) {
 
 /// A click on the map selects the layer.
 void react_weights(Experiment& experiment, const FigureEvent& event) {
-  if (event.figure != "map" || event.kind != FigureEvent::Kind::click) return;
+  if (!event.clicks("map")) return;
   experiment.weights.layer = std::clamp(std::round(event.y), 0.0, kMaxWeightsLayer);
 }
 
 bool open_weights(Experiment& experiment, const std::string& path) {
-  if (!may_have_weights(path) || experiment.view != "weights") return false;
+  if (!may_have_weights(path) || !kWeightsView.is_shown(experiment)) return false;
   experiment.weights.path = path;
   return true;
 }

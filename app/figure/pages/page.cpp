@@ -197,7 +197,9 @@ class LetterReader {
     const std::size_t close = tex_.find('}', at_);
     if (at_ >= tex_.size() || tex_[at_] != '{' || close == std::string_view::npos) return void(failed_ = true);
     const std::string_view term = tex_.substr(at_ + 1, close - at_ - 1);
-    if (term == "query" || term == "key") look.ink = term == "query" ? Ink::query : Ink::key;
+    for (const auto& [name, ink] : {std::pair{"query", Ink::query}, std::pair{"key", Ink::key}}) {
+      if (term == name) look.ink = ink;
+    }
     at_ = close + 1;
     read_argument(look);
   }

@@ -32,6 +32,8 @@ void set_colour(cairo_t* cairo, Colour colour) {
 constexpr double kPointsPerMillimetre = 72 / 25.4;
 constexpr double kPointsPerPixel = 0.75;
 
+constexpr const char *kSans = "sans", *kSerif = "serif";
+
 std::string lower_ascii_of_font(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return c < 0x80 ? static_cast<char>(std::tolower(c)) : static_cast<char>(c); });
@@ -46,7 +48,7 @@ std::string find_installed_family(const std::string& font) {
   });
   if (found != families.end()) return *found;
   std::vector<std::string> known = nearest_words(font, families);
-  known.insert(known.begin(), {"sans", "serif"});
+  known.insert(known.begin(), {kSans, kSerif});
   throw InputError("page.no_family", {{"found", "\"" + font + "\""}, {"expected", one_of(known)}});
 }
 
@@ -54,8 +56,8 @@ std::string find_installed_family(const std::string& font) {
 std::string fonts_with(const std::string& letters, const std::string& font) {
   const std::string more = letters.empty() ? "" : letters + ", ";
   const std::string sans = "Inter, Noto Sans, DejaVu Sans, " + more + "sans-serif";
-  if (font == "sans") return sans;
-  if (font != "serif") return find_installed_family(font) + ", " + sans;
+  if (font == kSans) return sans;
+  if (font != kSerif) return find_installed_family(font) + ", " + sans;
   std::string serifs = more;
   if (const std::size_t at = serifs.find("Sans"); at != std::string::npos) serifs.replace(at, 4, "Serif");
   return "Noto Serif, DejaVu Serif, " + serifs + "serif, " + more + "sans-serif";
@@ -497,7 +499,7 @@ void PageCanvas::draw_item(const TextItem& item) {
     cairo_restore(cairo);
     follows = false;
   }
-  const std::string fonts = writing_.font == "sans" ? font_names_ : css_fonts(font_names_);
+  const std::string fonts = writing_.font == kSans ? font_names_ : css_fonts(font_names_);
   if (!words.empty()) words_ += svg_text(item, corner, ascent, fonts, words, ink);
   for (const HiddenWords& hidden : hidden_words) words_ += hidden_svg_text(item, corner, ascent, fonts, hidden);
 }

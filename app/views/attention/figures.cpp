@@ -58,9 +58,7 @@ void add_direction_arrows(Figure& figure, const std::string& key, const Eigen::V
 
 /// Draws all pairs' mean directions in one plane; a pair with one direction at all tokens reaches the circle.
 Figure plane_figure(const LayersShown& shown, const std::vector<Directions>& sides) {
-  Figure figure;
-  figure.name = "plane";
-  figure.title = shown.text["view.attention.plane"];
+  Figure figure = named_figure("plane", shown.text["view.attention.plane"]);
   figure.x = fixed_axis(named_axis("attention", "first_channel", shown.text), {-1.15, 1.15});
   figure.y = fixed_axis(named_axis("attention", "second_channel", shown.text), {-1.15, 1.15});
   figure.x.range_key.clear();
@@ -80,10 +78,9 @@ Figure plane_figure(const LayersShown& shown, const std::vector<Directions>& sid
 
 Figure length_figure(const LayersShown& shown, const std::vector<Directions>& sides) {
   const Text& text = shown.text;
-  Figure figure;
-  figure.name = "directions";
-  figure.title = text.format("view.attention.directions_title",
-                             {{"layer", counted(shown.layer)}, {"head", counted(shown.fields.head)}});
+  Figure figure =
+      named_figure("directions", text.format("view.attention.directions_title",
+                                             {{"layer", counted(shown.layer)}, {"head", counted(shown.fields.head)}}));
   figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.fields.zooms);
   for (std::size_t side = 0; side < sides.size(); ++side) {
     const auto add = [&](const std::string& name, const Eigen::VectorXcd& values, int slot) {
@@ -118,11 +115,10 @@ Figure heads_figure(const LayersShown& shown, const std::vector<LayerMeans>& sid
           sign * of.query.cwiseAbs().cwiseProduct(of.key.cwiseAbs()).transpose();
     }
   }
-  Figure figure;
-  figure.name = "direction_heads";
-  figure.title = shown.compared()
-                     ? text.format("view.attention.minus", {{"a", shown.sides[1].name}, {"b", shown.sides[0].name}})
-                     : text["view.attention.direction_product"];
+  Figure figure = named_figure(
+      "direction_heads",
+      shown.compared() ? text.format("view.attention.minus", {{"a", shown.sides[1].name}, {"b", shown.sides[0].name}})
+                       : text["view.attention.direction_product"]);
   figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.fields.zooms);
   FigureAxis y = named_axis("attention", "head_axis", text);
   y.range_key.clear();
@@ -147,20 +143,19 @@ constexpr int kProductSlot = 0, kEnergyQuerySlot = 1, kEnergyKeySlot = 2, kEnerg
 
 Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) {
   const Text& text = shown.text;
-  Figure figure;
-  figure.name = "score";
-  figure.title = text.format("view.attention.score_title",
-                             {{"encoding", encoding_label(*shown.encoding, shown.experiment.rope, text)}});
+  Figure figure =
+      named_figure("score", text.format("view.attention.score_title",
+                                        {{"encoding", encoding_label(*shown.encoding, shown.experiment.rope, text)}}));
   const double first = energy.mean->x_at(0), last = energy.mean->x_at(energy.mean->ys.size() - 1);
   figure.x =
       cell_axis(named_axis("attention", "distance", text), {first, std::max(last, first + 1)}, shown.fields.zooms);
   const int slot = encoding_slot(shown.encoding->name);
-  figure.lines.push_back({"mean", text["view.attention.mean_score"], {slot, false}, energy.mean, true});
-  figure.lines.push_back({"above", text["view.attention.deviation"], {slot, true}, energy.above, true});
+  figure.lines.push_back({"mean", text["view.attention.mean_score"], {slot, false}, energy.mean});
+  figure.lines.push_back({"above", text["view.attention.deviation"], {slot, true}, energy.above});
   figure.lines.push_back({"below", text["view.attention.deviation"], {slot, true}, energy.below, false});
   if (energy.bound) {
     const LineStyle style{slot == kEnergyBoundSlot ? kEnergyBoundSlot + 1 : kEnergyBoundSlot, false};
-    figure.lines.push_back({"bound", text["view.attention.bound"], style, energy.bound, true});
+    figure.lines.push_back({"bound", text["view.attention.bound"], style, energy.bound});
     figure.lines.push_back({"lower_bound", text["view.attention.bound"], style, energy.lower_bound, false});
   }
   Range scores = add_margin(widened({0, 0}, figure.lines), kValueMargin);
@@ -177,17 +172,14 @@ Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) 
 
 Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy, const Eigen::VectorXd& frequencies) {
   const Text& text = shown.text;
-  Figure figure;
-  figure.name = "energy";
-  figure.title = text["view.attention.energy_title"];
+  Figure figure = named_figure("energy", text["view.attention.energy_title"]);
   const auto pairs = static_cast<double>(energy.pairs.product.size());
   figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(pairs), shown.fields.zooms);
   const auto add = [&](const std::string& key, const Eigen::VectorXd& values, int slot) {
     figure.lines.push_back({key,
                             text["view.attention.energy." + key],
                             {slot, false},
-                            make_series(0, 1, std::vector<double>(values.begin(), values.end())),
-                            true});
+                            make_series(0, 1, std::vector<double>(values.begin(), values.end()))});
     figure.clocks.emplace_back(frequencies.begin(), frequencies.end());
   };
   add("product", energy.pairs.product, kProductSlot);
@@ -333,9 +325,7 @@ Figure memory_figure(const Sizes& sizes, const Text& text) {
 
 /// Draws the multiplications of both orders over the number of tokens.
 Figure growth_figure(const Sizes& sizes, const Text& text) {
-  Figure figure;
-  figure.name = "multiplications";
-  figure.title = text["view.attention.products.title"];
+  Figure figure = named_figure("multiplications", text["view.attention.products.title"]);
   std::vector<double> tokens, scores, memory;
   const double last = std::max(65536.0, 4 * sizes.features);
   for (double n = 16; n <= last; n *= 2) {
@@ -345,12 +335,11 @@ Figure growth_figure(const Sizes& sizes, const Text& text) {
   }
   const double lowest = std::min(scores.front(), memory.front());
   const double highest = std::max(scores.back(), memory.back());
-  figure.lines.push_back({"scores_first", "(QKᵀ)V: 2n²d", {kScoresSlot, false}, make_series(tokens, scores), true});
+  figure.lines.push_back({"scores_first", "(QKᵀ)V: 2n²d", {kScoresSlot, false}, make_series(tokens, scores)});
   figure.lines.push_back({"memory_first",
                           sizes.features == sizes.channels ? "φ(Q)(φ(K)ᵀV): 2nd²" : "φ(Q)(φ(K)ᵀV): 2nMd",
                           {kMemorySlot, false},
-                          make_series(tokens, memory),
-                          true});
+                          make_series(tokens, memory)});
   figure.x = fixed_axis(named_axis("attention", "tokens", text, AxisScale::log), {tokens.front(), tokens.back()});
   figure.y = fixed_axis(named_axis("attention", "multiplications", text, AxisScale::log), decades({lowest, highest}));
   add_rule(figure, sizes.tokens, text.format("view.attention.products.chosen", {{"tokens", counted(sizes.tokens)}}));
@@ -386,15 +375,13 @@ constexpr KernelCurve kCurves[] = {
 Figure curves_figure(const AttentionShown& shown) {
   constexpr double kReach = 4, kStep = 1.0 / 32, kHighest = 5.2;
   const Text& text = shown.text;
-  Figure figure;
-  figure.name = "kernel";
-  figure.title = text["view.attention.kernels"];
+  Figure figure = named_figure("kernel", text["view.attention.kernels"]);
   int slot = 0;
   for (const KernelCurve& curve : kCurves) {
     std::vector<double> xs, ys;
     for (double x = -kReach; x <= kReach; x += kStep) xs.push_back(x), ys.push_back(curve.value(x));
     const std::string key = std::string("view.attention.kernel.") + curve.name;
-    figure.lines.push_back({curve.name, text[key], {slot++, false}, make_series(std::move(xs), std::move(ys)), true});
+    figure.lines.push_back({curve.name, text[key], {slot++, false}, make_series(std::move(xs), std::move(ys))});
   }
   figure.x = fixed_axis(named_axis("attention", "kernel_input", text), {-kReach, kReach});
   figure.y = fixed_axis(named_axis("attention", "kernel_value", text), {-0.2, kHighest});
@@ -406,10 +393,9 @@ Figure curves_figure(const AttentionShown& shown) {
 
 Figure errors_figure(const AttentionShown& shown, const Store::Answer<FeatureErrors>& answer) {
   const Text& text = shown.text;
-  Figure figure;
-  figure.name = "feature_error";
-  figure.title = text.format("view.attention.feature_errors", {{"encoding", text.render(title_of(*shown.encoding))},
-                                                               {"dimension", counted(shown.subject.settings.dim)}});
+  Figure figure = named_figure("feature_error", text.format("view.attention.feature_errors",
+                                                            {{"encoding", text.render(title_of(*shown.encoding))},
+                                                             {"dimension", counted(shown.subject.settings.dim)}}));
   figure.x = fixed_axis(named_axis("attention", "features", text, AxisScale::log), {8, 1024});
   figure.y = fixed_axis(named_axis("attention", "feature_error", text, AxisScale::log), {0.01, 10});
   if (!answer.fault.empty()) figure.empty_message = text.render(answer.fault);
@@ -432,8 +418,7 @@ Figure errors_figure(const AttentionShown& shown, const Store::Answer<FeatureErr
                                 ? text["view.attention.feature_whole"]
                                 : text.format("view.attention.feature_scale", {{"scale", readable_number(scale)}}),
                             {static_cast<int>(i), false},
-                            make_series(errors->features, errors->errors[i]),
-                            true});
+                            make_series(errors->features, errors->errors[i])});
   }
   // The line of 1/√M through the last point of the shortest vectors.
   std::vector<double> guide;
@@ -441,7 +426,7 @@ Figure errors_figure(const AttentionShown& shown, const Store::Answer<FeatureErr
     guide.push_back(errors->errors.back().back() * std::sqrt(errors->features.back() / features));
   }
   include(range, guide.front());
-  figure.lines.push_back({"root", "∝ 1/√M", {2, true}, make_series(errors->features, std::move(guide)), true});
+  figure.lines.push_back({"root", "∝ 1/√M", {2, true}, make_series(errors->features, std::move(guide))});
   figure.x = fixed_axis(figure.x, {errors->features.front() / 1.2, errors->features.back() * 1.2});
   figure.y = fixed_axis(figure.y, {range.low / 1.3, range.high * 1.3});
   figure.legend = true;
@@ -484,7 +469,7 @@ void add_measured(Figure& figure, const std::string& key, const std::string& lab
   std::vector<double> milliseconds;
   for (const double seconds : cost.seconds) milliseconds.push_back(1e3 * seconds);
   figure.points.push_back({key + ".points", {}, {slot, false}, cost.tokens, milliseconds, {}});
-  figure.lines.push_back({key, label, {slot, false}, make_series(cost.tokens, std::move(milliseconds)), true});
+  figure.lines.push_back({key, label, {slot, false}, make_series(cost.tokens, std::move(milliseconds))});
 }
 
 /// Adds the line of n² or n through the last measured point.
@@ -496,15 +481,14 @@ void add_guide(Figure& figure, const std::string& key, const std::string& label,
     xs.push_back(tokens);
     ys.push_back(1e3 * cost.seconds.back() * std::pow(tokens / cost.tokens.back(), power));
   }
-  figure.lines.push_back({key, label, {slot, true}, make_series(std::move(xs), std::move(ys)), true});
+  figure.lines.push_back({key, label, {slot, true}, make_series(std::move(xs), std::move(ys))});
 }
 
 Figure cost_figure(const AttentionShown& shown, const AttentionCost& cost) {
   const Text& text = shown.text;
-  Figure figure;
-  figure.name = "cost";
-  figure.title = text.format("view.attention.cost_of", {{"encoding", shown.text.render(title_of(*shown.encoding))},
-                                                        {"dimension", counted(shown.subject.settings.dim)}});
+  Figure figure = named_figure(
+      "cost", text.format("view.attention.cost_of", {{"encoding", shown.text.render(title_of(*shown.encoding))},
+                                                     {"dimension", counted(shown.subject.settings.dim)}}));
   add_measured(figure, "softmax", text["view.attention.softmax"], cost.softmax, kSoftmaxSlot);
   add_measured(figure, "linear", text["view.attention.linear"], cost.linear, kLinearSlot);
   add_guide(figure, "square", text["view.attention.square"], cost.softmax, 2, kSoftmaxSlot);

@@ -232,9 +232,7 @@ Figure draw_weights_row(const WeightsDrawing& drawing) {
     values.push_back(drawing.matrix()(drawing.row, key));
     include(weights, values.back());
   }
-  Figure figure;
-  figure.name = "row";
-  figure.title = drawing.text.format("view.attention.row", {{"query", counted(drawing.row)}});
+  Figure figure = named_figure("row", drawing.text.format("view.attention.row", {{"query", counted(drawing.row)}}));
   figure.x = cell_axis(drawing.named(named_axis("attention", "key", drawing.text)), cell_range(drawing.tokens()),
                        fields.zooms);
   figure.y =
@@ -247,9 +245,7 @@ Figure draw_weights_row(const WeightsDrawing& drawing) {
 
 Figure sums_figure(const WeightsDrawing& drawing) {
   const AttentionFields& fields = drawing.shown.fields;
-  Figure figure;
-  figure.name = "sums";
-  figure.title = drawing.text["view.attention.sums"];
+  Figure figure = named_figure("sums", drawing.text["view.attention.sums"]);
   figure.x = cell_axis(drawing.named(named_axis("attention", "query", drawing.text)), cell_range(drawing.tokens()),
                        fields.zooms);
   const AttentionWeights& weights = drawing.weights;
@@ -268,9 +264,7 @@ Figure sums_figure(const WeightsDrawing& drawing) {
 Figure distance_figure(const WeightsDrawing& drawing) {
   const AttentionFields& fields = drawing.shown.fields;
   const Series& mean = *drawing.weights.mean_by_distance;
-  Figure figure;
-  figure.name = "distance";
-  figure.title = drawing.text["view.attention.mean_weight"];
+  Figure figure = named_figure("distance", drawing.text["view.attention.mean_weight"]);
   const double last = drawing.tokens() - 1;
   figure.x = cell_axis(named_axis("attention", "distance", drawing.text),
                        {drawing.weights.picture.causal ? 0 : -last, last}, fields.zooms);

@@ -256,9 +256,7 @@ RowMatrixXd moved_percent(const LayersShown& shown, const KnownLayers& known) {
 /// Draws the selected layer, and the mean of all computed ones.
 Figure line_figure(const LayersShown& shown, const KnownLayers& known) {
   const Text& text = shown.text;
-  Figure figure;
-  figure.name = "shares";
-  figure.title = text.format("view.attention.layer_shares", {{"layer", counted(shown.layer)}});
+  Figure figure = named_figure("shares", text.format("view.attention.layer_shares", {{"layer", counted(shown.layer)}}));
   figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.fields.zooms);
   const auto at = std::lower_bound(shown.layers.begin(), shown.layers.end(), shown.layer) - shown.layers.begin();
   for (std::size_t side = 0; side < shown.sides.size(); ++side) {
@@ -294,7 +292,7 @@ Figure line_figure(const LayersShown& shown, const KnownLayers& known) {
 struct LayerMap {
   std::string name;                 ///< of the figure
   std::string title, label;         ///< above the map, and next to the colour bar
-  std::string across = "pair";      ///< or "head": columns, counted from 0 or from 1
+  bool heads = false;               ///< columns are heads, counted from 1, else pairs, counted from 0
   RowMatrixXd numbers;              ///< [shown.layers × columns], NaN if not computed
   bool is_signed = false;           ///< a difference: colours on both sides of 0
   std::optional<double> most = {};  ///< end of the colour scale; nullopt: the largest size
@@ -316,11 +314,9 @@ KnownLayers known_layers(const LayersShown& shown) {
 Figure layer_map_figure(const LayersShown& shown, const LayerMap& of) {
   const Text& text = shown.text;
   const RowMatrixXd numbers = arrange_by_layer(shown, of.numbers);
-  const bool heads = of.across == "head";
+  const bool heads = of.heads;
   const double first = static_cast<double>(shown.layers.front()), left = heads ? 1 : 0;
-  Figure figure;
-  figure.name = of.name;
-  figure.title = of.title;
+  Figure figure = named_figure(of.name, of.title);
   FigureAxis across =
       named_axis("attention", heads ? "head_axis" : "pair", text, AxisScale::linear, heads ? "head" : "");
   if (heads) across.range_key.clear();
@@ -358,7 +354,7 @@ ViewResult layers_picture(const LayersShown& shown) {
   }
   for (LayerMap& map : above) map.most = most;
   LayerMap heads;
-  heads.across = "head";
+  heads.heads = true;
   if (shown.compared()) {
     LayerMap difference;
     difference.name = "difference";

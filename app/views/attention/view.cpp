@@ -220,10 +220,6 @@ bool uses_words(const AttentionFields& fields) {
   return fields.content == AttentionSource::words && !has_no_content(fields);
 }
 
-std::vector<std::string> words_of_tokens(const AttentionFields& fields) {
-  return uses_words(fields) ? words_of(fields.sentence) : std::vector<std::string>();
-}
-
 double token_count(const AttentionFields& fields) {
   return uses_words(fields) ? static_cast<double>(words_of(fields.sentence).size()) : fields.tokens;
 }
@@ -350,8 +346,9 @@ double attention_last_position(const Experiment& experiment) {
 /// Moves a token of the lower line to another place.
 void drag_token(AttentionFields& fields, const FigureEvent& event) {
   const std::optional<TokenHandle> handle = read_token_handle(event.handle);
-  if (event.figure != "sentence" || !handle || !std::isfinite(event.x)) return;
-  const std::vector<std::string> words = token_words(words_of_tokens(fields), handle->tokens);
+  if (!event.drags("sentence") || !handle || !std::isfinite(event.x)) return;
+  const std::vector<std::string> words =
+      token_words(uses_words(fields) ? words_of(fields.sentence) : std::vector<std::string>(), handle->tokens);
   if (static_cast<Eigen::Index>(words.size()) < handle->tokens) return;
   fields.order = order_text(order_with(shuffled_order(fields, handle->tokens), handle->token, event.x, words));
 }
@@ -362,9 +359,9 @@ void react_attention(Experiment& experiment, const FigureEvent& event) {
   if (fields.show == AttentionShow::energy && fields.content == AttentionSource::file &&
       fields.energy_of != EnergyOf::head)
     return choose_layer(fields, event);
-  if (event.figure != "weights" && event.figure != "sums") return;
-  fields.row = std::clamp(std::round(event.figure == "weights" ? event.y : event.x), 0.0,
-                          std::max(0.0, token_count(fields) - 1));
+  const bool map = event.clicks("weights");
+  if (!map && !event.clicks("sums")) return;
+  fields.row = std::clamp(std::round(map ? event.y : event.x), 0.0, std::max(0.0, token_count(fields) - 1));
 }
 
 void check_order(const Experiment& experiment) {
@@ -374,8 +371,8 @@ void check_order(const Experiment& experiment) {
 bool open_attention(Experiment& experiment, const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
   // In other views these files are for Check.
-  const bool tensors = ends_like_tensors(path) && ending != ".csv" && experiment.view == "attention";
-  if (ending != ".npz" && ending != ".npy" && !tensors) return false;
+  const bool tensors = ends_like_tensors(path) && ending != ".csv" && kAttentionView.is_shown(experiment);
+  if (!is_ending_among(ending, ".npz .npy") && !tensors) return false;
   experiment.attention.content = AttentionSource::file;
   experiment.attention.file = path;
   // Pictures without content do not use a file.

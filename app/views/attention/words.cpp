@@ -92,11 +92,6 @@ std::vector<std::int64_t> all_shifts() {
   return shifts;
 }
 
-/// Returns an encoding of the opposite kind, for contrast.
-const Encoding& contrast_to(const Encoding& encoding) {
-  return find_encoding(encoding.relative ? "sinusoidal" : "rope");
-}
-
 ShiftLine line_of_shift(const AttentionShown& shown, const Encoding& encoding, const std::string& slot, bool& current) {
   ShiftedSubject input{shown.subject, all_shifts()};
   if (&encoding != shown.encoding) {
@@ -133,9 +128,7 @@ void add_name(Figure& figure, const std::string& title, const LineStyle& style, 
 }
 
 Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& lines) {
-  Figure figure;
-  figure.name = "shift";
-  figure.title = shown.about;
+  Figure figure = named_figure("shift", shown.about);
   figure.x = cell_axis(named_axis("attention", "shift", shown.text, AxisScale::log),
                        {1, static_cast<double>(kFarthest)}, shown.fields.zooms);
   // Space below the zero for its name.
@@ -161,9 +154,8 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
 
 /// Draws |change| of each token's output at the selected shift.
 Figure shift_tokens_figure(const AttentionShown& shown, const std::vector<ShiftLine>& lines) {
-  Figure figure;
-  figure.name = "tokens";
-  figure.title = shown.text.format("view.attention.per_token", {{"shift", counted(shown.fields.shift)}});
+  Figure figure =
+      named_figure("tokens", shown.text.format("view.attention.per_token", {{"shift", counted(shown.fields.shift)}}));
   double tokens = 1;
   for (const ShiftLine& line : lines) {
     if (line.at_shift.result->empty()) continue;
@@ -172,8 +164,7 @@ Figure shift_tokens_figure(const AttentionShown& shown, const std::vector<ShiftL
     figure.lines.push_back({std::string(line.encoding->name),
                             encoding_label(*line.encoding, shown.experiment.rope, shown.text),
                             {encoding_slot(line.encoding->name), false},
-                            make_series(0, 1, std::vector<double>(change.begin(), change.end())),
-                            true});
+                            make_series(0, 1, std::vector<double>(change.begin(), change.end()))});
   }
   figure.x = cell_axis(named_axis("attention", "query", shown.text), cell_range(tokens), shown.fields.zooms);
   figure.x.label = shown.text["view.attention.token"];
@@ -266,8 +257,7 @@ void add_handles(Figure& figure, const ShuffleDrawing& drawing) {
 }
 
 Figure shuffle_sentence_figure(const ShuffleDrawing& drawing) {
-  Figure figure;
-  figure.name = "sentence";
+  Figure figure = named_figure("sentence");
   figure.bare = true;
   figure.title = drawing.shown.about;
   figure.x.name = "letters";
@@ -306,9 +296,7 @@ Figure shuffle_map_figure(const ShuffleDrawing& drawing, const std::string& name
 
 /// Draws |change| of each token's output.
 Figure shuffle_tokens_figure(const ShuffleDrawing& drawing, const AttentionShuffle& shuffle) {
-  Figure figure;
-  figure.name = "tokens";
-  figure.title = drawing.text["view.attention.shuffled_outputs"];
+  Figure figure = named_figure("tokens", drawing.text["view.attention.shuffled_outputs"]);
   std::vector<double> xs, ys;
   for (Eigen::Index token = 0; token < shuffle.change.size(); ++token) {
     const double change = shuffle.change[token];
@@ -343,8 +331,7 @@ WeightsPicture picture_of(std::shared_ptr<const RowMatrix<float>> weights, bool 
 
 Figure weights_figure(const WeightsPicture& picture, const std::string& name, const Text& text) {
   const auto weights = picture.weights;
-  Figure figure;
-  figure.name = name;
+  Figure figure = named_figure(name);
   figure.x = cell_axis(named_axis("attention", "key", text), cell_range(weights->cols()), {});
   figure.y = cell_axis(named_axis("attention", "query", text), cell_range(weights->rows()), {});
   figure.y.reversed = true;
@@ -439,7 +426,8 @@ ViewResult attention_shift(const AttentionShown& shown) {
   bool current = true;
   std::vector<ShiftLine> lines = {line_of_shift(shown, *shown.encoding, "attention.shift", current)};
   try {
-    lines.push_back(line_of_shift(shown, contrast_to(*shown.encoding), "attention.contrast", current));
+    const Encoding& opposite = find_encoding(shown.encoding->relative ? "sinusoidal" : "rope");
+    lines.push_back(line_of_shift(shown, opposite, "attention.contrast", current));
   } catch (const InputError&) {
     // Only the selected encoding has to work; this one's ladder is invalid.
   }

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -21,6 +20,7 @@
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/views/shared/layouts.h"
+#include "app/views/views.h"
 #include "core/check/phrases.h"
 #include "core/formats/json.h"
 #include "core/formats/tensor_file.h"
@@ -119,19 +119,10 @@ bool holds_any(const std::vector<std::string>& words, const std::vector<std::str
   });
 }
 
-std::string lower_ending(const std::string& path) {
-  std::string ending = std::filesystem::path(path).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(), lower);
-  return ending;
-}
-
 /// Returns whether to open a file. In the Check view, ambiguous endings are included and the contents decide.
 bool may_hold_tensors(const std::string& ending, bool checking) {
-  const auto is_one_of = [&ending](std::initializer_list<const char*> endings) {
-    return std::find(endings.begin(), endings.end(), ending) != endings.end();
-  };
-  if (is_one_of({".npy", ".npz", ".safetensors", ".csv", ".pt", ".pth"})) return true;
-  return checking && is_one_of({".bin", ".dat", ".tensor", ".gguf", ".txt", ".ckpt", ".pkl"});
+  return is_ending_among(ending, ".npy .npz .safetensors .csv .pt .pth") ||
+         (checking && is_ending_among(ending, ".bin .dat .tensor .gguf .txt .ckpt .pkl"));
 }
 
 /// Returns the axes with more than one element.
@@ -346,10 +337,18 @@ class Taking {
   void take_layout_option(const std::string& name, const std::string& value) {
     LayoutFields& fields = experiment_.layout;
     const Layout& layout = find_layout(fields.name);
-    if (name == "size") return set_two("layout.width", "layout.height", name, value);
-    if (name == "grid") return set_two("layout.rows", "layout.columns", name, value);
-    if (name == "reference" || name == "reference-grid") {
-      if ((name == "reference") != (fields.size_by == SizeBy::pixels)) reject(name);
+    struct Pair {
+      std::string_view option;
+      const char *first, *second;
+    };
+    for (const Pair& pair :
+         {Pair{"size", "layout.width", "layout.height"}, Pair{"grid", "layout.rows", "layout.columns"}}) {
+      if (name == pair.option) return set_two(pair.first, pair.second, name, value);
+    }
+    for (const auto& [option, size_by] :
+         {std::pair<std::string_view, SizeBy>{"reference", SizeBy::pixels}, {"reference-grid", SizeBy::tokens}}) {
+      if (name != option) continue;
+      if (fields.size_by != size_by) reject(name);
       return set("layout.references", name, value);
     }
     if (name == "video-frames") {
@@ -382,8 +381,11 @@ class Taking {
         std::any_of(fields.begin(), fields.end(), [&key](const auto& field) { return field.key == key; });
     if (!known) reject(option);
     try {
+      constexpr std::pair<std::string_view, const char*> kSwitched[] = {{"true", "1"}, {"false", "0"}};
       std::string text = value;
-      if (text == "true" || text == "false") text = text == "true" ? "1" : "0";
+      for (const auto& [word, number] : kSwitched) {
+        if (value == word) text = number;
+      }
       set_field(experiment_, key + "=" + text);
     } catch (const InputError& error) {
       throw InputError::within(path_, error);
@@ -582,8 +584,8 @@ void take_tensors(const std::map<CheckRole, std::string>& found, CheckFields& fi
 bool open_check(Experiment& experiment, const std::string& path) {
   const std::string ending = lower_ending(path);
   const bool model = ending == ".json" || is_folder(path) || (is_gguf(path) && !is_gguf_of_tensors(path));
-  if (model) return experiment.view == "check" && take_config(experiment, path);
-  if (!may_hold_tensors(ending, experiment.view == "check")) return false;
+  if (model) return kCheckView.is_shown(experiment) && take_config(experiment, path);
+  if (!may_hold_tensors(ending, kCheckView.is_shown(experiment))) return false;
   CheckFields& fields = experiment.check;
   if (fields.against == CheckAgainst::dump) {
     take_tensors(select_dump_tables(tensors_of(read_self_describing_dump(path)), path, fields), fields);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/figure/figure.h"
+#include "app/views/check/report.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "core/check/compare/compare.h"
@@ -515,7 +516,7 @@ void add_errors(Figure& figure, const CheckShown& shown, std::shared_ptr<const S
   const std::string label = applied ? text.format("view.check.applied", {{"cause", cause_words(shown.applied, text)}})
                                     : text["view.check.worst"];
   if (applied) {
-    figure.lines.push_back({"before", text["view.check.as_it_is"], kBefore, (*shown.before).*errors, true});
+    figure.lines.push_back({"before", text["view.check.as_it_is"], kBefore, (*shown.before).*errors});
   }
   // A single line is described by the title; otherwise a page would list it with the lines of both sides.
   const bool named = applied || !shown.map->by_tolerance;
@@ -523,7 +524,7 @@ void add_errors(Figure& figure, const CheckShown& shown, std::shared_ptr<const S
   if (shown.map->by_tolerance) {
     add_level(figure, 1, text["view.check.tolerance"]);
   } else if (!shown.of_ids()) {
-    figure.lines.push_back({"tolerance", text["view.check.tolerance"], {2, false}, (*shown.map).*tolerances, true});
+    figure.lines.push_back({"tolerance", text["view.check.tolerance"], {2, false}, (*shown.map).*tolerances});
   }
   figure.legend = figure.lines.size() > 1;
   figure.y = curves_error_axis(shown, widened({std::numeric_limits<double>::infinity(), 0}, figure.lines));
@@ -543,7 +544,7 @@ std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame, do
   const TokenLayout& tokens = reference.tokens;
   const std::size_t index = main_block(tokens);
   const TokenBlock& block = tokens.blocks[index];
-  if (block.part != "image") return std::nullopt;
+  if (!block.is_image()) return std::nullopt;
   CheckImage image;
   const std::int64_t first = block.first_row;
   std::int64_t before = 0;
@@ -569,7 +570,7 @@ CheckDifferenceMap check_difference_map(const CheckedRows& of, const Work& work)
   const Grid grid(sides.extent(), of.image);
   result.which = sides.which();
   // An id is right or wrong: most of them must match exactly.
-  result.by_tolerance = of.by_tolerance && result.which != "ids";
+  result.by_tolerance = of.by_tolerance && !result.of_ids();
   Collected collected(grid, result.by_tolerance);
   const auto look = [&](const RowPiece& piece) {
     return [&collected, found = sides.differences(piece.first, piece.count)] { collected.add(found); };
@@ -627,13 +628,8 @@ std::int64_t CheckShown::pair() const {
   return std::min(static_cast<std::int64_t>(fields.pair) - 1, map->pairs - 1);
 }
 
-std::string tolerance_words(double tolerance, int digits, const Text& text) {
-  return asks_for_equality(tolerance) ? text["view.check.no_tolerance"] : readable_number(tolerance, digits);
-}
-
 Figure check_map_figure(const CheckShown& shown) {
-  Figure figure;
-  figure.name = "map";
+  Figure figure = named_figure("map");
   figure.x = check_token_axis(shown);
   figure.y = check_pair_axis(shown);
   figure.y.reversed = true;
@@ -664,8 +660,7 @@ Figure check_map_figure(const CheckShown& shown) {
 Figure check_image_figure(const CheckShown& shown) {
   const CheckImage& image = *shown.map->image;
   const FrameTiles& tiles = image.tiles;
-  Figure figure;
-  figure.name = "image";
+  Figure figure = named_figure("image");
   set_patch_axes(figure, "check", shown.outcome->reference.tokens, tiles.frames.front(), shown.text);
   fit_tiles(figure, tiles);
   figure.x = data_axis(figure.x, figure.x.fit, shown.fields.zooms);
@@ -696,9 +691,7 @@ CheckValues check_row(const CheckedRow& of, const Work&) {
 }
 
 Figure check_profile_figure(const CheckShown& shown) {
-  Figure figure;
-  figure.name = "profile";
-  figure.title = shown.text["view.check.profile_title"];
+  Figure figure = named_figure("profile", shown.text["view.check.profile_title"]);
   figure.x = check_token_axis(shown);
   add_errors(figure, shown, &CheckDifferenceMap::over_tokens, &CheckDifferenceMap::tolerance_over_tokens);
   mark_stretches(figure, parts_of_rows(shown));
@@ -707,9 +700,7 @@ Figure check_profile_figure(const CheckShown& shown) {
 }
 
 Figure check_frames_figure(const CheckShown& shown) {
-  Figure figure;
-  figure.name = "over_frames";
-  figure.title = shown.text["view.check.frames_title"];
+  Figure figure = named_figure("over_frames", shown.text["view.check.frames_title"]);
   figure.x = named_axis("check", "frame", shown.text);
   figure.x.label = shown.text["view.similarity.frame"];
   figure.x = fixed_axis(figure.x, {1, static_cast<double>(shown.map->image->tiles.all)});
@@ -725,9 +716,8 @@ Figure check_frames_figure(const CheckShown& shown) {
 }
 
 Figure check_pairs_figure(const CheckShown& shown) {
-  Figure figure;
-  figure.name = "pairs";
-  figure.title = shown.text[shown.of_ids() ? "view.check.axes_title" : "view.check.pairs_title"];
+  Figure figure =
+      named_figure("pairs", shown.text[shown.of_ids() ? "view.check.axes_title" : "view.check.pairs_title"]);
   figure.x = check_pair_axis(shown);
   add_errors(figure, shown, &CheckDifferenceMap::over_pairs, &CheckDifferenceMap::tolerance_over_pairs);
   mark_stretches(figure, find_pair_axes(shown));
@@ -736,8 +726,7 @@ Figure check_pairs_figure(const CheckShown& shown) {
 
 Figure check_row_figure(const CheckShown& shown) {
   const Text& text = shown.text;
-  Figure figure;
-  figure.name = "row";
+  Figure figure = named_figure("row");
   // No legend, because it would cover the lines: the title describes the dashes, the axis the quantity.
   figure.title = text["view.check.row_title"];
   figure.x = check_pair_axis(shown);
@@ -750,7 +739,7 @@ Figure check_row_figure(const CheckShown& shown) {
   const CheckValues& values = *shown.row.result;
   const auto line = [&](const char* key, const LineStyle& style, const std::vector<float>& of) {
     figure.lines.push_back({key, text[std::string("view.check.") + key], style,
-                            make_series(0, 1, std::vector<double>(of.begin(), of.end())), true});
+                            make_series(0, 1, std::vector<double>(of.begin(), of.end()))});
   };
   line("reference", kReference, values.reference);
   line("mine", kOwnSide, values.mine);
@@ -763,9 +752,7 @@ Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& 
                                 const Text& text) {
   const CheckFrequencies found =
       ComparedValues(outcome.reference, outcome.inputs, outcome.applied(applied)).frequencies();
-  Figure figure;
-  figure.name = "frequencies";
-  figure.title = add_applied_cause(text["view.check.frequencies_title"], applied, text);
+  Figure figure = named_figure("frequencies", add_applied_cause(text["view.check.frequencies_title"], applied, text));
   figure.x = cell_axis(named_axis("check", "pair", text),
                        cell_range(std::max(found.mine.size(), found.reference.size())), fields.zooms);
   const auto line = [&](const char* key, const LineStyle& style, const std::vector<double>& of) {

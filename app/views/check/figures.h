@@ -51,6 +51,7 @@ struct CheckDifferenceMap {
   std::shared_ptr<const Series> over_tokens, tolerance_over_tokens;  ///< worst of each cell; its tolerance
   std::shared_ptr<const Series> over_pairs, tolerance_over_pairs;
   std::shared_ptr<const Series> over_frames, tolerance_over_frames;  ///< of a video, frames from 1; null for an image
+  bool of_ids() const { return which == "ids"; }
   std::size_t bytes() const { return bytes_in(cells.map, cells.frames) + sizeof(double) * 2 * MapCells::kMax; }
 };
 
@@ -107,11 +108,8 @@ struct CheckShown {
   bool reference_side() const { return fields.show == CheckShow::reference; }
   std::int64_t token() const;  ///< the selected one, or the worst
   std::int64_t pair() const;
-  bool of_ids() const { return map->which == "ids"; }
+  bool of_ids() const { return map->of_ids(); }
 };
-
-/// Formats a tolerance; if only equal numbers pass, the text states that there is no tolerance.
-std::string tolerance_words(double tolerance, int digits, const Text& text);
 
 Figure check_map_figure(const CheckShown& shown);
 Figure check_image_figure(const CheckShown& shown);

@@ -1,13 +1,15 @@
 // Writes the reports of `check` and `compare`, form by form.
 //
-// Contents: Forms; check; compare; JUnit; check as JUnit.
+// Contents: Forms; Rows of check; check; compare; JUnit; check as JUnit.
 
 #include "app/views/check/report.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,7 +18,9 @@
 #include "app/figure/figure.h"
 #include "app/resources/formulas.h"
 #include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
 #include "core/check/compare/compare.h"
+#include "core/check/phrases.h"
 
 namespace ropescope {
 
@@ -43,18 +47,6 @@ namespace {
 
 std::string number(double value) {
   return readable_number(value);
-}
-
-const char* verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::agrees:
-      return "agrees";
-    case Verdict::disagrees:
-      return "disagrees";
-    case Verdict::no_evidence:
-      break;
-  }
-  return "no evidence";
 }
 
 ReportForms value_forms(const CheckParameter& parameter, const Text& text) {
@@ -85,28 +77,32 @@ std::vector<std::string> list_cause_names(const CheckReport& report, bool harmle
   return names;
 }
 
+ordered_json json_of(const ReportRows& rows) {
+  ordered_json json;
+  for (const ReportRow& row : rows) json[std::string(row.name)] = row.value;
+  return json;
+}
+
+/// The order of a place in a text; JSON and cards have that of the rows.
+constexpr std::string_view kPlacesInText[] = {"token", "row", "head", "axis", "pair"};
+
 /// Returns " at token 57 (image), axis row, pair 8", as far as known.
-std::string place_text(const CheckedInput& input) {
+std::string place_text(const ReportRows& rows) {
   std::vector<std::string> places;
-  if (input.token >= 0) {
-    places.push_back("token " + std::to_string(input.token) + (input.part.empty() ? "" : " (" + input.part + ")"));
+  for (const std::string_view name : kPlacesInText) {
+    const ReportRow& row = row_named(rows, name);
+    if (!row.words.empty()) places.push_back(row.words);
   }
-  if (input.row >= 0 && input.row != input.token) places.push_back("row " + std::to_string(input.row) + " of the file");
-  if (input.head >= 0) places.push_back("head " + std::to_string(input.head));
-  if (!input.axis.empty()) places.push_back("axis " + input.axis);
-  if (input.pair >= 0) places.push_back("pair " + std::to_string(input.pair));
   return places.empty() ? "" : " at " + joined(places);
 }
 
-ReportForms reach_forms(const CheckReach& reach) {
+ReportForms reach_forms(const CheckReach& reach, const Text& text) {
+  const ReportRows rows = reach_rows(reach, text);
+  const auto words = [&rows](const char* name) { return row_named(rows, name).words; };
   const bool same = reach.smallest == reach.largest;
-  return {{{"axis", reach.axis},
-           {"smallest", reach.smallest},
-           {"largest", reach.largest},
-           {"slowest_turn", reach.slowest_turn}},
-          "  " + reach.axis + (same ? ": position " : ": positions " + number(reach.smallest) + " to ") +
-              number(reach.largest) + "; from position 0 to the farthest one, the slowest pair rotates by " +
-              number(reach.slowest_turn) + " rad\n"};
+  return {json_of(rows), "  " + words("axis") + (same ? ": position " : ": positions " + words("smallest") + " to ") +
+                             words("largest") + "; from position 0 to the farthest one, the slowest pair rotates by " +
+                             words("slowest_turn") + " rad\n"};
 }
 
 /// Indents all lines.
@@ -169,7 +165,7 @@ ReportForms cause_forms(const CheckCause& cause, const CheckReference& reference
     if (!words.empty()) forms.text += "  " + words + "\n";
   };
   line(text.render(cause.evidence));
-  if (cause.name != "unknown") {
+  if (!is_unknown(cause)) {
     line("largest difference in " + cause.input + ": " + number(cause.residual_before) + " without it, " +
          number(cause.residual_after) + " with it applied to the reference; confidence " +
          number(100 * cause.confidence) + " %");
@@ -191,28 +187,16 @@ ordered_json word_json(const std::string& word) {
 
 /// Reports how an input was read and its difference from the reference.
 ReportForms input_forms(const CheckedInput& input, const Text& text) {
-  const std::string understood = text.render(input.understood);
-  const std::string equal = input.which == "ids" ? "ids must be equal" : "it must be equal";
-  return {{{"input", input.which},
-           {"name", input.name},
-           {"storage", input.storage},
-           {"understood", understood},
-           {"agrees", input.evidence ? ordered_json(input.agrees) : ordered_json(nullptr)},
-           {"largest_difference", input.largest_difference},
-           {"tolerance", input.tolerance},
-           {"row", index_json(input.row)},
-           {"token", index_json(input.token)},
-           {"part", word_json(input.part)},
-           {"axis", word_json(input.axis)},
-           {"pair", index_json(input.pair)},
-           {"head", index_json(input.head)}},
-          "  " + input.which +
-              (!input.evidence ? ": no evidence"
-               : input.agrees  ? " agrees"
-                               : " disagrees") +
-              "\n    " + input.name + ": " + input.storage + ", " + understood + "\n    largest difference " +
-              number(input.largest_difference) + place_text(input) + "; " +
-              (asks_for_equality(input.tolerance) ? equal : number(input.tolerance) + " is tolerated") + " there\n"};
+  ReportRows rows = input_rows(input, text);
+  const auto words = [&rows](const char* name) { return row_named(rows, name).words; };
+  const ReportRows places = place_rows(input, text);
+  ReportForms forms{{},
+                    "  " + words("input") + words("agrees") + "\n    " + words("name") + ": " + words("storage") +
+                        ", " + words("understood") + "\n    largest difference " + words("largest_difference") +
+                        place_text(places) + "; " + words("tolerance") + " there\n"};
+  rows.insert(rows.end(), places.begin(), places.end());
+  forms.json = json_of(rows);
+  return forms;
 }
 
 /// Reports ", computed by ggml's recurrence (cpu): off by up to 0.012 at position 131 071".
@@ -236,7 +220,8 @@ std::string to_counted_noun(std::int64_t count, const std::string& what) {
 /// Returns which heads or channels agree ("heads 0, 2 agree, but 1, 3 do not") if the evidence begins with
 /// that sentence, else "".
 std::string agreeing_part(const Message& evidence, const Text& text) {
-  if (evidence.key == "check.note.agreeing.heads" || evidence.key == "check.note.agreeing.channels") {
+  constexpr std::string_view kAgreeing[] = {"check.note.agreeing.heads", "check.note.agreeing.channels"};
+  if (std::find(std::begin(kAgreeing), std::end(kAgreeing), evidence.key) != std::end(kAgreeing)) {
     std::string said = text.render(evidence);
     if (!said.empty()) said.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(said.front())));
     return said.ends_with('.') ? said.substr(0, said.size() - 1) : said;
@@ -268,14 +253,18 @@ std::string heading_of(const ModelDifference& difference, const CompareReport& r
 
 /// Returns whether a value is short enough for the verdict: not a sentence.
 bool is_short_value(const SideValue& value) {
+  constexpr std::string_view kShort[] = {"", "compare.not_given", "compare.no_length"};
   const auto* words = std::get_if<Message>(&value);
-  return !words || words->key.empty() || words->key == "compare.not_given" || words->key == "compare.no_length";
+  return !words || std::find(std::begin(kShort), std::end(kShort), words->key) != std::end(kShort);
 }
+
+/// Stands for a layer type in differences between layouts.
+constexpr const char* kLayoutPart = "layout";
 
 /// Describes the effect of a difference on the score; for layouts, the combined effect of all their differences.
 std::string change_text(const ModelDifference& difference) {
   const ScoreChange& change = difference.change;
-  const std::string of = difference.profile == "layout" ? " by the whole arrangement" : "";
+  const std::string of = difference.profile == kLayoutPart ? " by the whole arrangement" : "";
   const std::string largest = "largest change of A²K" + of + " " + readable_number(change.largest) + " at distance " +
                               readable_integer(change.at) + "; ";
   const std::string limit = readable_number(kNoticedChange);
@@ -417,12 +406,93 @@ std::vector<std::string> list_compared_parts(const CompareReport& report) {
   for (const Described* side : {&report.a, &report.b}) {
     for (const Profile& profile : side->side.profiles) add(profile.name);
   }
-  if (report.a.side.layout && report.b.side.layout) add("layout");
+  if (report.a.side.layout && report.b.side.layout) add(kLayoutPart);
   for (const ModelDifference& difference : report.comparison.differences) add(difference.profile);
   return names;
 }
 
 }  // namespace
+
+ReportRows input_rows(const CheckedInput& input, const Text& text) {
+  const std::string understood = text.render(input.understood);
+  const VerdictWords verdict = verdict_words(verdict_of(input));
+  const char* equal = input.which == "ids" ? "ids must be equal" : "it must be equal";
+  return {{"input", input.which, input.which, text["view.check.which." + input.which]},
+          {"name", input.name, input.name, input.name},
+          {"storage", input.storage, input.storage, input.storage},
+          {"understood", understood, understood, understood},
+          {"agrees", input.evidence ? ordered_json(input.agrees) : ordered_json(nullptr),
+           (input.evidence ? " " : ": ") + std::string(verdict.report), verdict.key},
+          {"largest_difference", input.largest_difference, number(input.largest_difference),
+           readable_number(input.largest_difference, 3)},
+          {"tolerance", input.tolerance,
+           asks_for_equality(input.tolerance) ? equal : number(input.tolerance) + " is tolerated",
+           tolerance_words(input.tolerance, 3, text)}};
+}
+
+ReportRows place_rows(const CheckedInput& input, const Text& text) {
+  const auto said = [](const std::string& before, std::int64_t index, const std::string& after = {}) {
+    return index < 0 ? std::string() : before + std::to_string(index) + after;
+  };
+  const auto shown = [&text](std::string_view name, std::int64_t index) {
+    if (index < 0) return std::string();
+    return text.format("readout.check_largest." + std::string(name), {{name, counted(index)}});
+  };
+  const std::string part = input.part.empty() ? "" : " (" + input.part + ")";
+  return {
+      {"row", index_json(input.row), input.row == input.token ? "" : said("row ", input.row, " of the file"),
+       shown("token", input.row)},
+      {"token", index_json(input.token), said("token ", input.token, part), ""},
+      {"part", word_json(input.part), "",
+       input.part.empty() || input.part == "text" ? "" : text.render(part_words(input.part))},
+      {"axis", word_json(input.axis), input.axis.empty() ? "" : "axis " + input.axis,
+       input.axis.empty() ? "" : text.format("readout.check_largest.axis", {{"axis", axis_word(input.axis, text)}})},
+      {"pair", index_json(input.pair), said("pair ", input.pair), shown("pair", input.pair)},
+      {"head", index_json(input.head), said("head ", input.head), shown("head", input.head)}};
+}
+
+ReportRows reach_rows(const CheckReach& reach, const Text& text) {
+  const auto row = [](const char* name, double value, int digits) {
+    return ReportRow{name, value, number(value), readable_number(value, digits)};
+  };
+  return {{"axis", reach.axis, reach.axis, axis_word(reach.axis, text)},
+          row("smallest", reach.smallest, 5),
+          row("largest", reach.largest, 5),
+          row("slowest_turn", reach.slowest_turn, 3)};
+}
+
+const ReportRow& row_named(const ReportRows& rows, std::string_view name) {
+  return *std::find_if(rows.begin(), rows.end(), [name](const ReportRow& row) { return row.name == name; });
+}
+
+std::string on_card(const ReportRows& rows, const Text& text) {
+  std::vector<std::string> words;
+  for (const ReportRow& row : rows) {
+    if (!row.card.empty()) words.push_back(row.card);
+  }
+  return joined(words, text["list.between"]);
+}
+
+VerdictWords verdict_words(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::agrees:
+      return {"agrees", "agrees"};
+    case Verdict::disagrees:
+      return {"disagrees", "disagrees"};
+    case Verdict::no_evidence:
+      break;
+  }
+  return {"no evidence", "no_evidence"};
+}
+
+Verdict verdict_of(const CheckedInput& input) {
+  if (!input.evidence) return Verdict::no_evidence;
+  return input.agrees ? Verdict::agrees : Verdict::disagrees;
+}
+
+std::string tolerance_words(double tolerance, int digits, const Text& text) {
+  return asks_for_equality(tolerance) ? text["view.check.no_tolerance"] : readable_number(tolerance, digits);
+}
 
 std::vector<FixRow> list_fixes(const Fix& fix) {
   std::vector<FixRow> rows;
@@ -442,12 +512,12 @@ std::string verdict_line(const CheckReport& report, const Text& text, bool with_
   if (report.verdict == Verdict::agrees) {
     return "agrees" + (report.recurrence ? recurrence_forms(*report.recurrence).text : "") + harmless;
   }
-  if (report.verdict == Verdict::no_evidence) return verdict_name(report.verdict);
+  if (report.verdict == Verdict::no_evidence) return verdict_words(report.verdict).report;
   const bool unknown = faults.empty() || (faults.size() == 1 && faults.front() == "unknown");
   if (!unknown) return "disagrees: " + joined(faults, " and ") + harmless;
   std::string agreeing;
   for (const CheckCause& cause : report.causes) {
-    if (agreeing.empty() && cause.name == "unknown") agreeing = agreeing_part(cause.evidence, text);
+    if (agreeing.empty() && is_unknown(cause)) agreeing = agreeing_part(cause.evidence, text);
   }
   return "disagrees: " + (agreeing.empty() ? "no known cause explains the difference" : "unknown; " + agreeing) +
          harmless;
@@ -458,7 +528,7 @@ ReportForms check_forms(const CheckReport& report, const CheckReference& referen
   ReportForms forms;
   ordered_json& json = forms.json;
   if (time) json["time"] = *time;
-  json["verdict"] = verdict_name(report.verdict);
+  json["verdict"] = verdict_words(report.verdict).report;
   forms.text = verdict_line(report, text) + "\n";
   if (!report.profile.empty()) {
     json["profile"] = report.profile;
@@ -489,7 +559,7 @@ ReportForms check_forms(const CheckReport& report, const CheckReference& referen
   };
   add("inputs", report.inputs, [&](const CheckedInput& input) { return input_forms(input, text); });
   if (!report.reach.empty()) forms.text += "\nhow far positions reach\n";
-  add("reach", report.reach, reach_forms);
+  add("reach", report.reach, [&](const CheckReach& reach) { return reach_forms(reach, text); });
   if (!report.notes.empty()) forms.text += "\nnotes\n";
   for (const Message& note : report.notes) forms.text += "  " + text.render(note) + "\n";
   if (!numpy.empty()) forms.text += "\nthe reference in NumPy\n" + numpy + "\n";
@@ -548,7 +618,8 @@ std::string check_junit(const CheckReport& report, const CheckReference& referen
   for (const CheckedInput& input : report.inputs) {
     JunitCase one{input.which, result_of(input, report.verdict), {}, {}};
     if (one.result != Result::passed) {
-      one.message = one.result == Result::failed ? verdict_line(report, text, true) : "no evidence";
+      one.message =
+          one.result == Result::failed ? verdict_line(report, text, true) : verdict_words(Verdict::no_evidence).report;
       one.text = input_forms(input, text).text + (one.result == Result::failed ? causes + notes : "");
     } else if (!input.agrees || report.recurrence) {
       one.text = (report.recurrence ? verdict_line(report, text) + "\n" : "") + causes;

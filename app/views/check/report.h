@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/resources/text.h"
@@ -45,6 +46,38 @@ nlohmann::ordered_json or_null(const std::optional<T>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
+// --- Rows of check -------------------------------------------------------------------------------------------------
+
+/// A fact of a report, named as in its JSON, with its words in the text and on a card of the window. No words: the text
+/// or the card leaves it out.
+struct ReportRow {
+  std::string_view name;
+  nlohmann::ordered_json value;
+  std::string words, card;
+};
+using ReportRows = std::vector<ReportRow>;
+
+/// Returns how an input was read, whether it agrees, and its largest difference.
+ReportRows input_rows(const CheckedInput& input, const Text& text);
+/// Returns where that difference is: row, token, part, axis, pair and head, as far as known.
+ReportRows place_rows(const CheckedInput& input, const Text& text);
+/// Returns the range of positions on an axis.
+ReportRows reach_rows(const CheckReach& reach, const Text& text);
+/// Returns the row with this name. Precondition: there is one.
+const ReportRow& row_named(const ReportRows& rows, std::string_view name);
+/// Joins what rows say on a card.
+std::string on_card(const ReportRows& rows, const Text& text);
+
+/// The words for a verdict, on a check or on one input: in reports, and at the end of the keys of cards.
+struct VerdictWords {
+  const char *report, *key;
+};
+VerdictWords verdict_words(Verdict verdict);
+Verdict verdict_of(const CheckedInput& input);
+
+/// Formats a tolerance; if only equal numbers pass, the text states that there is no tolerance.
+std::string tolerance_words(double tolerance, int digits, const Text& text);
+
 // --- check ---------------------------------------------------------------------------------------------------------
 
 /// Builds the report of `check`. Text: the verdict in one line, causes with their fixes, evidence, inputs, the range of
@@ -52,6 +85,11 @@ nlohmann::ordered_json or_null(const std::optional<T>& value) {
 /// causes, notes, inputs, reach. `reference` is the input of check().
 ReportForms check_forms(const CheckReport& report, const CheckReference& reference, const Text& text,
                         const std::optional<std::string>& time = {});
+
+/// Returns whether the cause stands for a difference that no known cause explains.
+inline bool is_unknown(const CheckCause& cause) {
+  return cause.name == "unknown";
+}
 
 /// What to write for a cause: its name in JSON, its name among cards and their texts, its heading in text, and the text
 /// to copy.

@@ -298,7 +298,7 @@ ReadoutValue residuals_of(const CheckCause& cause) {
 
 /// Returns "500 000" for one parameter, "factor 4 · beta_fast 32" for several, the residual for none.
 ReadoutValue value_of(const CheckCause& cause, const Text& text) {
-  if (cause.name == "unknown") return Quantity{with_digits(cause.residual_before, 3)};
+  if (is_unknown(cause)) return Quantity{with_digits(cause.residual_before, 3)};
   if (cause.parameters.empty()) return residuals_of(cause);
   if (cause.parameters.size() == 1) {
     const CheckParameter& parameter = cause.parameters.front();
@@ -326,13 +326,10 @@ ReadoutValue reach_of_check(const CheckReport& report, const Text& text) {
   return values;
 }
 
-std::vector<std::string> turns_texts(const CheckReport& report, const Text& text) {
-  std::vector<std::string> lines;
-  for (const CheckReach& reach : report.reach) {
-    lines.push_back(text.format("readout.check_reach.turn", {{"axis", axis_word(reach.axis, text)},
-                                                             {"turn", readable_number(reach.slowest_turn, 3)}}));
-  }
-  return lines;
+std::string turn_text(const CheckReach& reach, const Text& text) {
+  const ReportRows rows = reach_rows(reach, text);
+  return text.format("readout.check_reach.turn",
+                     {{"axis", row_named(rows, "axis").card}, {"turn", row_named(rows, "slowest_turn").card}});
 }
 
 /// Returns the names of the errors, without harmless causes.
@@ -352,9 +349,9 @@ std::string apply_key(const std::string& cause) {
 CardAction action_of(const std::string& cause, const std::string& applied, const Text& text) {
   const bool on = cause == applied;
   return {apply_key(cause),
-          text[on               ? "readout.check_cause.take_back"
-               : cause == "all" ? "readout.check_cause.apply_all"
-                                : "readout.check_cause.apply"],
+          text[on                    ? "readout.check_cause.take_back"
+               : cause == kAllCauses ? "readout.check_cause.apply_all"
+                                     : "readout.check_cause.apply"],
           on};
 }
 
@@ -372,12 +369,8 @@ Readout check_verdict_readout(const CheckReport& report, const std::string& appl
   const std::vector<std::string> names = fault_names(report);
   Readout readout = start_card("check.verdict", text, "check_verdict");
   readout.width_share = kVerdictWidth;
-  if (report.verdict == Verdict::agrees) {
-    readout.value = Message("readout.check_verdict.agrees");
-  } else if (report.verdict == Verdict::no_evidence) {
-    readout.value = Message("readout.check_verdict.no_evidence");
-  } else if (names.empty()) {
-    readout.value = Message("readout.check_verdict.disagrees");
+  if (report.verdict != Verdict::disagrees || names.empty()) {
+    readout.value = Message(std::string("readout.check_verdict.") + verdict_words(report.verdict).key);
   } else if (names.size() == 1) {
     readout.value = Message("readout.check_verdict.because", {{"cause", cause_words(names[0], text)}});
   } else {
@@ -394,7 +387,7 @@ Readout check_verdict_readout(const CheckReport& report, const std::string& appl
   }
   readout.note = in_sentences(sentences, text);
   readout.tooltip = evidence_words(report, text) + "\n" + text["readout.check_verdict.tooltip"];
-  if (names.size() > 1 && report.explained) readout.action = action_of("all", applied, text);
+  if (names.size() > 1 && report.explained) readout.action = action_of(kAllCauses, applied, text);
   return readout;
 }
 
@@ -402,7 +395,7 @@ Readout cause_readout(const CheckCause& cause, const std::string& applied, const
   Readout readout;
   readout.name = "check.cause." + cause.name;
   readout.label = title_of_cause(cause, text);
-  const bool unknown = cause.name == "unknown";
+  const bool unknown = is_unknown(cause);
   readout.value = value_of(cause, text);
   std::vector<std::string> sentences;
   if (!cause.parameters.empty()) {
@@ -450,31 +443,15 @@ double excess_of(const CheckedInput& input) {
   return input.largest_difference > 0 ? 1e300 : 0;
 }
 
-std::string name_input(const std::string& input, const Text& text) {
-  return text["view.check.which." + input];
-}
-
-std::string place_text(const CheckedInput& input, const Text& text) {
-  std::vector<std::string> words;
-  if (input.row >= 0) words.push_back(text.format("readout.check_largest.token", {{"token", counted(input.row)}}));
-  if (!input.part.empty() && input.part != "text") words.push_back(text.render(part_words(input.part)));
-  if (!input.axis.empty())
-    words.push_back(text.format("readout.check_largest.axis", {{"axis", axis_word(input.axis, text)}}));
-  if (input.pair >= 0) words.push_back(text.format("readout.check_largest.pair", {{"pair", counted(input.pair)}}));
-  if (input.head >= 0) words.push_back(text.format("readout.check_largest.head", {{"head", counted(input.head)}}));
-  return joined(words, text["list.between"]);
-}
-
 std::string input_text(const CheckedInput& input, const Text& text) {
-  return text.format(!input.evidence ? "readout.check_largest.no_evidence"
-                     : input.agrees  ? "readout.check_largest.agrees"
-                                     : "readout.check_largest.disagrees",
-                     {{"which", name_input(input.which, text)},
-                      {"name", input.name},
-                      {"understood", text.render(input.understood)},
-                      {"storage", input.storage},
-                      {"difference", readable_number(input.largest_difference, 3)},
-                      {"tolerance", tolerance_words(input.tolerance, 3, text)}});
+  const ReportRows rows = input_rows(input, text);
+  const auto card = [&rows](const char* name) { return row_named(rows, name).card; };
+  return text.format("readout.check_largest." + card("agrees"), {{"which", card("input")},
+                                                                 {"name", card("name")},
+                                                                 {"understood", card("understood")},
+                                                                 {"storage", card("storage")},
+                                                                 {"difference", card("largest_difference")},
+                                                                 {"tolerance", card("tolerance")}});
 }
 
 Readout check_largest_readout(const CheckReport& report, const Text& text) {
@@ -483,13 +460,11 @@ Readout check_largest_readout(const CheckReport& report, const Text& text) {
       std::max_element(report.inputs.begin(), report.inputs.end(),
                        [](const CheckedInput& a, const CheckedInput& b) { return excess_of(a) < excess_of(b); });
   readout.value = Quantity{with_digits(worst->largest_difference, 3)};
-  const std::string place = place_text(*worst, text);
-  readout.note = text.format("readout.check_largest.note", {{"which", name_input(worst->which, text)},
-                                                            {"place", place},
-                                                            {"tolerance", tolerance_words(worst->tolerance, 2, text)}});
-  std::vector<std::string> lines;
-  for (const CheckedInput& input : report.inputs) lines.push_back(input_text(input, text));
-  readout.tooltip = joined(lines, "\n");
+  readout.note =
+      text.format("readout.check_largest.note", {{"which", row_named(input_rows(*worst, text), "input").card},
+                                                 {"place", on_card(place_rows(*worst, text), text)},
+                                                 {"tolerance", tolerance_words(worst->tolerance, 2, text)}});
+  readout.tooltip = joined(report.inputs, "\n", [&](const CheckedInput& input) { return input_text(input, text); });
   return readout;
 }
 
@@ -497,7 +472,8 @@ Readout reach_readout(const CheckReport& report, const Text& text) {
   Readout readout = start_card("check.reach", text, "check_reach");
   readout.value = reach_of_check(report, text);
   readout.note = text["readout.check_reach.note"];
-  readout.tooltip = joined(turns_texts(report, text), "\n") + "\n" + text["readout.check_reach.tooltip"];
+  readout.tooltip = joined(report.reach, "\n", [&](const CheckReach& reach) { return turn_text(reach, text); }) + "\n" +
+                    text["readout.check_reach.tooltip"];
   return readout;
 }
 
@@ -532,21 +508,11 @@ struct Working {
   }
 };
 
-std::string describe_check_status(const CheckShown& shown) {
-  return shown.text.format(shown.of_ids() ? "view.check.status_ids" : "view.check.status",
-                           {{"tokens", counted(shown.map->rows)},
-                            {"pairs", counted(shown.map->pairs)},
-                            {"time", readable_number(1e3 * shown.outcome->seconds, 2)}});
-}
-
-Figure report_of(const CheckShown& shown) {
-  return check_report_figure(shown.outcome->report, shown.outcome->reference, shown.text);
-}
-
 void add_panels_check(const CheckShown& shown, ViewResult& result) {
   constexpr double kReport = 0.58, kRest = 0.42;
   const Figure map = check_map_figure(shown), profile = check_profile_figure(shown), pairs = check_pairs_figure(shown);
-  result.panels.push_back({report_of(shown), kReport, false, kLeftColumnShare});
+  const Figure report = check_report_figure(shown.outcome->report, shown.outcome->reference, shown.text);
+  result.panels.push_back({report, kReport, false, kLeftColumnShare});
   result.panels.push_back({map, kReport, true, kRight});
   const Figure beside = shown.map->image ? check_image_figure(shown) : check_row_figure(shown);
   // Four panels in one row would be too narrow.
@@ -594,7 +560,10 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
   }
   ViewResult result;
   add_panels_check(shown, result);
-  result.status = describe_check_status(shown);
+  result.status = text.format(shown.of_ids() ? "view.check.status_ids" : "view.check.status",
+                              {{"tokens", counted(shown.map->rows)},
+                               {"pairs", counted(shown.map->pairs)},
+                               {"time", readable_number(1e3 * shown.outcome->seconds, 2)}});
   return result;
 }
 
@@ -656,13 +625,12 @@ void declare_check_fields(FieldList& list, Experiment& experiment) {
 }
 
 void react_check(Experiment& experiment, const FigureEvent& event) {
-  if (event.kind != FigureEvent::Kind::click) return;
   CheckFields& fields = experiment.check;
   const auto counted = [](double at) { return std::max(1.0, std::round(at) + 1); };
-  if (event.figure == "map" || event.figure == "profile") fields.token = counted(event.x);
-  if (event.figure == "map") fields.pair = counted(event.y);
-  if (event.figure == "pairs" || event.figure == "row") fields.pair = counted(event.x);
-  if (event.figure != "image") return;
+  if (event.clicks("map") || event.clicks("profile")) fields.token = counted(event.x);
+  if (event.clicks("map")) fields.pair = counted(event.y);
+  if (event.clicks("pairs") || event.clicks("row")) fields.pair = counted(event.x);
+  if (!event.clicks("image")) return;
   try {
     CheckOutcome outcome;
     outcome.reference = reference_from_layout(find_layout(experiment.layout.name), request_of(experiment.layout));
@@ -698,10 +666,6 @@ std::string check_subject(const Experiment& experiment, const Text& text) {
   return experiment.check.against == CheckAgainst::rope ? std::string() : layout_subject(experiment, text);
 }
 
-bool against_layout(const Experiment& experiment) {
-  return experiment.check.against == CheckAgainst::layout;
-}
-
 }  // namespace
 
 std::size_t CheckOutcome::bytes() const {
@@ -717,7 +681,7 @@ bool CheckOutcome::has_rows() const {
 const CheckModel* CheckOutcome::applied(const std::string& name) const {
   // If the tensors agree by the recurrence, all figures use it.
   const bool recurs = report.recurrence && report.verdict == Verdict::agrees;
-  if (name == "all" || (name.empty() && recurs)) return report.explained.get();
+  if (name == kAllCauses || (name.empty() && recurs)) return report.explained.get();
   if (name.empty()) return nullptr;
   const auto cause = std::find_if(report.causes.begin(), report.causes.end(),
                                   [&name](const CheckCause& each) { return each.name == name; });
@@ -738,8 +702,7 @@ CheckOptions check_options(const Work& work) {
 
 Figure check_report_figure(const CheckReport& report, const CheckReference& reference, const Text& text) {
   constexpr std::size_t kMaxCauses = 3;
-  Figure figure;
-  figure.name = "report";
+  Figure figure = named_figure("report");
   figure.bare = true;
   using Look = Paragraph::Look;
   const auto add = [&](Look look, const std::string& words, bool spare = false) {
@@ -791,20 +754,21 @@ std::vector<Readout> check_readouts(const CheckReport& report, const CheckRefere
   return readouts;
 }
 
-constinit const View kCheckView{.id = "check",
-                                .group = "engineer",
-                                .declare_fields = declare_check_fields,
-                                .figures = check_figures,
-                                .empty = make_empty_check_map,
-                                .react = react_check,
-                                .open = open_check,
-                                .opens = kTensorEndings,
-                                .compares_ropes = false,
-                                .subject = check_subject,
-                                .act = act_on_check,
-                                .flip = flip_check,
-                                .files = check_files,
-                                .shows_layout = against_layout,
-                                .take_config = fill_layout};
+constinit const View kCheckView{
+    .id = "check",
+    .group = "engineer",
+    .declare_fields = declare_check_fields,
+    .figures = check_figures,
+    .empty = make_empty_check_map,
+    .react = react_check,
+    .open = open_check,
+    .opens = kTensorEndings,
+    .compares_ropes = false,
+    .subject = check_subject,
+    .act = act_on_check,
+    .flip = flip_check,
+    .files = check_files,
+    .shows_layout = [](const Experiment& experiment) { return experiment.check.against == CheckAgainst::layout; },
+    .take_config = fill_layout};
 
 }  // namespace ropescope

@@ -11,12 +11,15 @@
 #include "app/figure/figure.h"
 #include "app/resources/files.h"
 #include "app/resources/text.h"
-#include "app/views/view.h"
+#include "app/views/views.h"
 #include "core/check/check.h"
 
 namespace ropescope {
 
 // --- Computed ------------------------------------------------------------------------------------------------------
+
+/// Named in place of a cause: all of them.
+inline constexpr const char* kAllCauses = "all";
 
 /// The inputs and the report of a check. It contains no sentences, so changing the language recomputes nothing.
 struct CheckOutcome {
@@ -30,7 +33,7 @@ struct CheckOutcome {
   std::size_t bytes() const;
   /// Returns whether rows are compared: tables, vectors or ids; false for frequencies alone.
   bool has_rows() const;
-  /// Returns the reference with the named cause applied ("all": all of them); null if it is unchanged.
+  /// Returns the reference with the named cause applied (or kAllCauses); null if it is unchanged.
   const CheckModel* applied(const std::string& name) const;
   /// Throws InputError if a file was changed since it was opened.
   void check_unchanged() const;
@@ -45,19 +48,11 @@ CheckOptions check_options(const Work& work);
 inline constexpr std::string_view kWritePart = ".write.";
 
 /// Returns the cards on the verdict, the causes, the largest difference and the range of positions. `applied` is the
-/// cause applied to the reference ("all": all of them). `reference`: the input of the check, for writing the fixes.
+/// cause applied to the reference, or kAllCauses. `reference`: the input of the check, for writing the fixes.
 std::vector<Readout> check_readouts(const CheckReport& report, const CheckReference& reference,
                                     const std::string& applied, const Text& text);
 
 /// Draws the report as text: the verdict and the remedy in large letters, then the NumPy lines that fix it.
 Figure check_report_figure(const CheckReport& report, const CheckReference& reference, const Text& text);
-
-// --- View ----------------------------------------------------------------------------------------------------------
-
-/// A user's tensors compared with a model's definition: whether they agree and, if not, which known mistake explains
-/// the difference. A click selects a token and a pair. A card's button applies a cause to the reference, or removes it.
-/// Holding R swaps the user's side and the reference (in the difference it shows the user's side, with Shift the
-/// reference).
-extern const View kCheckView;
 
 }  // namespace ropescope

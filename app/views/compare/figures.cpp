@@ -148,17 +148,18 @@ std::vector<int> slots_of(const std::vector<ShownCurve>& curves) {
   return slots;
 }
 
+constexpr const char* kDistanceScores = "scores";
+
 Figure distance_scores_figure(const std::vector<ShownCurve>& curves, const Experiment& experiment, const Text& text) {
   const CompareFields& fields = experiment.compare;
-  Figure figure;
-  figure.name = "scores";
+  Figure figure = named_figure(kDistanceScores);
   figure.x = distance_distance_axis(fields, text);
   const std::vector<int> slots = slots_of(curves);
   for (const ShownCurve& shown : curves) {
     const LineStyle style{slots[static_cast<std::size_t>(&shown - curves.data())], false};
     const std::string name(shown.ready.encoding->name);
     figure.lines.push_back({name, encoding_label(*shown.ready.encoding, experiment.rope, text), style,
-                            fields.normalised ? shown.curve->normalised : shown.curve->scores, true});
+                            fields.normalised ? shown.curve->normalised : shown.curve->scores});
     const auto end = table_end(shown.ready, fields);
     const bool marked = end && std::any_of(figure.rules.begin(), figure.rules.end(),
                                            [&end](const Rule& rule) { return rule.at == *end; });
@@ -197,7 +198,7 @@ const Encoding& find_pointed_encoding(const std::vector<ShownCurve>& curves, con
                                       const Figure& figure) {
   const auto& pointer = experiment.pointer;
   const Encoding* nearest = curves.front().ready.encoding;
-  if (!pointer || pointer->figure != "scores") return *nearest;
+  if (!pointer || pointer->figure != kDistanceScores) return *nearest;
   const AxisScale scale = figure.y.scale;
   const auto length = [](const FigureAxis& axis) { return axis.range.high - axis.range.low; };
   const double factor = figure.right ? length(*figure.right) / length(figure.y) : 1;
@@ -266,8 +267,7 @@ Colouring fit_colouring(const TokenMatrix& scores) {
 Figure matrix_figure(const MatrixShown& shown, const std::shared_ptr<const ScoreMaps>& maps, int term,
                      const Colouring& colouring) {
   const TokenMatrix& scores = term == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(term)];
-  Figure figure;
-  figure.name = term == kTotal ? "total" : "term" + std::to_string(term + 1);
+  Figure figure = named_figure(term == kTotal ? "total" : "term" + std::to_string(term + 1));
   // One of several maps is narrow, so the wide row of curves names the encoding.
   const bool alone = maps->terms.size() == 1;
   figure.title = term != kTotal ? term_title(*maps, static_cast<std::size_t>(term), shown.text)
@@ -296,8 +296,7 @@ Figure matrix_figure(const MatrixShown& shown, const std::shared_ptr<const Score
 
 /// Draws the scores of one query against all keys: the total and its terms.
 Figure matrix_row_figure(const MatrixShown& shown) {
-  Figure figure;
-  figure.name = "row";
+  Figure figure = named_figure(kMatrixRow);
   figure.title =
       shown.text.format("view.encodings.row", {{"encoding", shown.encoding}, {"query", counted(shown.query)}});
   figure.x = token_axis(shown, true);
@@ -466,8 +465,7 @@ double add_phrase_line(Figure& figure, const std::vector<PlacedWord>& line, doub
 }
 
 Figure phrase_sentence_figure(const Phrase& phrase, const Text& text) {
-  Figure figure;
-  figure.name = "sentence";
+  Figure figure = named_figure("sentence");
   figure.bare = true;
   figure.x.name = "letters";
   figure.x.fit = {0, 1};
@@ -506,9 +504,7 @@ void add_numbers(Figure& figure, const TokenMatrix& scores) {
 
 Figure phrase_scores_figure(const std::string& name, const std::string& title, const TokenMatrix& scores,
                             const std::vector<std::string>& words, double most) {
-  Figure figure;
-  figure.name = name;
-  figure.title = title;
+  Figure figure = named_figure(name, title);
   figure.x = word_axis(words, "key_word", false);
   figure.y = word_axis(words, "query_word", true);
   Map map;
@@ -518,7 +514,6 @@ Figure phrase_scores_figure(const std::string& name, const std::string& title, c
   map.y = figure.y.fit;
   map.cells = cells_of(scores);
   map.range = {-most, most};
-  map.bar = name == "change";
   map.exact = [scores](double x, double y) { return entry_at(scores, x, y); };
   figure.maps.push_back(map);
   if (words.size() <= kMaxNumbered) add_numbers(figure, scores);
@@ -559,7 +554,7 @@ std::vector<PhraseChange> changes_of(const Experiment& experiment, const Phrase&
 }  // namespace
 
 Figure no_scores(const Experiment&, const Text&) {
-  return empty_figure("scores", "distance", "score");
+  return empty_figure(kDistanceScores, "distance", "score");
 }
 
 ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store) {
@@ -614,7 +609,7 @@ ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store&
   const auto first = static_cast<double>(shown.maps.first);
   const double last = first + static_cast<double>(shown.maps.total.rows()) - 1;
   shown.query = std::clamp(fields.query, first, last);
-  if (experiment.pointer && experiment.pointer->figure != "row") {
+  if (experiment.pointer && experiment.pointer->figure != kMatrixRow) {
     shown.query = std::clamp(std::round(experiment.pointer->y), first, last);
   }
   add_score_panels(shown, answer.result, result);
@@ -659,6 +654,7 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   add("before", place_title(scores.at, scores.words.size(), text), scores.before, false);
   add("after", place_title(scores.at + scores.move, scores.words.size(), text), scores.after, true);
   add("change", text["view.encodings.change"], scores.after - scores.before, true);
+  for (std::size_t i = 1; i + 1 < result.panels.size(); ++i) result.panels[i].figure.maps.front().bar = false;
   result.readouts = phrase_readouts(scores, changes_of(experiment, phrase, store, result.stale), text);
   add_ladder_readout(result.readouts, "encodings.ladder", {{&encoding, &ready.settings}}, experiment.rope, text);
   result.status = text.format(

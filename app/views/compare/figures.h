@@ -21,6 +21,9 @@ ViewResult compare_distance(const Experiment& experiment, const Text& text, Stor
 ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store& store);
 ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store& store);
 
+/// Name of the figure of one query's scores.
+inline constexpr const char* kMatrixRow = "row";
+
 /// Returns the word of compare.sentence (counted from 0) whose handle has this key; −1 if there is none.
 int phrase_word_of(const std::string& handle);
 

@@ -127,16 +127,6 @@ Readout defined_readout(const std::vector<ShownCurve>& curves, const CompareFiel
   return readout;
 }
 
-Readout make_error_readout(const Message::List& faults, const Text& text) {
-  Readout readout = make_card("encodings.fault", Quantity{as_whole(faults.size()), "encodings"}, text);
-  readout.note = text.render(join_sentences(faults));
-  return readout;
-}
-
-bool has_holes(const TokenMatrix& scores) {
-  return scores.array().isNaN().any();
-}
-
 /// Returns the largest difference between finite numbers of one diagonal.
 double change_along_diagonals(const TokenMatrix& scores) {
   double most = 0;
@@ -186,7 +176,7 @@ Readout learned_here_readout(const ScoreMaps& maps, const Text& text) {
   const auto count = static_cast<double>(encoding.parameters(settings));
   readout.value = Quantity{as_whole(count), "numbers"};
   readout.note = count > 0 ? text["view.encodings.seeded"] : text["readout.encodings.learned.none_here"];
-  if (has_holes(maps.total)) {
+  if (maps.total.array().isNaN().any()) {
     readout.note = text.format("readout.encodings.learned.past", {{"rows", counted(settings.trained_length)}}) + " " +
                    readout.note;
   }
@@ -252,10 +242,10 @@ double compare_last_position(const Experiment& experiment) {
 void react_compare(Experiment& experiment, const FigureEvent& event) {
   if (event.kind != FigureEvent::Kind::click) return;
   CompareFields& fields = experiment.compare;
-  if (event.figure == "sentence") {
+  if (event.clicks("sentence")) {
     const int word = phrase_word_of(event.handle);
     if (word >= 0) fields.phrase_at = word;
-  } else if (fields.show == CompareShow::matrix && event.figure != "row") {
+  } else if (fields.show == CompareShow::matrix && event.figure != kMatrixRow) {
     fields.query = std::clamp(std::round(event.y), fields.first_position, fields.first_position + fields.size - 1);
   }
 }
@@ -370,7 +360,10 @@ std::vector<Readout> distance_readouts(const Encoding& looked_at, const std::vec
                                        const Message::List& faults, const CompareFields& fields, const Text& text) {
   std::vector<Readout> readouts{formula_readout(looked_at, text), compare_relative_readout(curves, fields, text),
                                 learned_readout(curves, text), defined_readout(curves, fields, text)};
-  if (!faults.empty()) readouts.push_back(make_error_readout(faults, text));
+  if (!faults.empty()) {
+    readouts.push_back(make_card("encodings.fault", Quantity{as_whole(faults.size()), "encodings"}, text,
+                                 text.render(join_sentences(faults))));
+  }
   return readouts;
 }
 

@@ -117,7 +117,7 @@ void add_faint_line(Figure& figure, const FaintLine& line, DecayInput input, Sto
   input.envelope = EnvelopeKind::none;
   const auto answer = store.request<decay_curves>({line.key, input.cost()}, input);
   figure.stale |= !answer.current;
-  if (answer.result) figure.lines.push_back({line.key, line.label, line.style, answer.result->similarity, true});
+  if (answer.result) figure.lines.push_back({line.key, line.label, line.style, answer.result->similarity});
 }
 
 /// Adds the current rope without its extension, and, beside content from weights, with aligned content.
@@ -197,8 +197,7 @@ void add_joints(Figure& figure, const PhasorState& state) {
   for (Eigen::Index i = 0; i < state.pairs(); ++i) {
     const std::complex<double> joint = state.sums.joints[static_cast<std::size_t>(i)];
     Points& points = is_slow(state, i) ? slow : turning;
-    points.xs.push_back(joint.real());
-    points.ys.push_back(joint.imag());
+    add_point(points, joint.real(), joint.imag());
   }
   for (Points* points : {&turning, &slow}) {
     if (!points->xs.empty()) figure.points.push_back(*points);
@@ -509,8 +508,7 @@ bool shows_curves(const DecayFields& fields) {
 }
 
 Figure empty_decay_figure(const Experiment& experiment, const Text& text) {
-  Figure figure;
-  figure.name = "similarity";
+  Figure figure = named_figure("similarity");
   figure.x = decay_distance_axis(experiment.decay, text);
   figure.y = named_axis("decay", "similarity", text);
   return figure;
@@ -519,19 +517,17 @@ Figure empty_decay_figure(const Experiment& experiment, const Text& text) {
 Figure similarity_figure(const Experiment& experiment, const std::vector<DecayShown>& curves, const Text& text,
                          Store& store) {
   const DecayFields& fields = experiment.decay;
-  Figure figure;
-  figure.name = "similarity";
+  Figure figure = named_figure("similarity");
   for (const DecayShown& curve : curves) {
     if (!curve.curves || is_hidden(experiment, curve.key)) continue;
     if (fields.show_similarity) {
-      figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.curves->similarity, true});
+      figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.curves->similarity});
     }
     if (fields.show_trend && curve.curves->trend) {
       figure.lines.push_back({curve.key + ".trend",
                               text.format("view.decay.trend_of", {{"rope", curve.label}}),
                               {-1 - curve.slot, false},
-                              curve.curves->trend,
-                              true});
+                              curve.curves->trend});
     }
     if (fields.show_envelope && curve.curves->envelope) {
       figure.lines.push_back({curve.key + ".envelope",
@@ -556,11 +552,10 @@ Figure similarity_figure(const Experiment& experiment, const std::vector<DecaySh
 
 Figure bound_figure(const Experiment& experiment, const std::vector<DecayShown>& curves, const Text& text) {
   const DecayFields& fields = experiment.decay;
-  Figure figure;
-  figure.name = "bound";
+  Figure figure = named_figure("bound");
   for (const DecayShown& curve : curves) {
     if (!curve.curves || !curve.curves->bound || is_hidden(experiment, curve.key)) continue;
-    figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.curves->bound, true});
+    figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.curves->bound});
     figure.stale |= !curve.current;
   }
   figure.x = decay_distance_axis(fields, text);
@@ -592,8 +587,7 @@ PhasorState phasor_state(const Experiment& experiment, const Content& weights) {
 }
 
 Figure phasors_figure(const PhasorState& state, const Text& text) {
-  Figure figure;
-  figure.name = "phasors";
+  Figure figure = named_figure("phasors");
   figure.equal_axes = figure.zero_line = true;
   figure.title = text.format(state.order == PairOrder::fast_first ? "view.decay.phasors" : "view.decay.phasors_slow",
                              {{"pairs", counted(state.pairs())}, {"distance", counted(std::floor(state.distance))}});
@@ -608,9 +602,7 @@ Figure phasors_figure(const PhasorState& state, const Text& text) {
 
 Figure chain_figure(const PhasorState& state, const Text& text) {
   const std::vector<ChainBar> bars = bars_of(state.chain);
-  Figure figure;
-  figure.name = "chain";
-  figure.title = text["view.decay.chain." + word_of(state.content)];
+  Figure figure = named_figure("chain", text["view.decay.chain." + word_of(state.content)]);
   double least = 0, most = 1;
   for (const ChainBar& bar : bars)
     std::tie(least, most) = std::pair(std::min(least, bar.value), std::max(most, bar.value));
@@ -627,8 +619,7 @@ Figure chain_figure(const PhasorState& state, const Text& text) {
   for (std::size_t i = 0; i < bars.size(); ++i) add_chain_bar(figure, bars[i], static_cast<double>(i), text);
   Points ends = points_of("chain", kBar);
   for (std::size_t i = 0; i < bars.size(); ++i) {
-    ends.xs.push_back(bars[i].value);
-    ends.ys.push_back(static_cast<double>(i) + kBelow);
+    add_point(ends, bars[i].value, static_cast<double>(i) + kBelow);
   }
   figure.points.push_back(ends);
   add_rule(figure, 0, "", Role::line).dashed = false;

@@ -211,10 +211,6 @@ bool moves(const Experiment& experiment) {
   return experiment.decay.show == DecayShow::phasors;
 }
 
-bool is_decay_playing(const Experiment& experiment) {
-  return experiment.decay.playing;
-}
-
 void set_decay_playing(Experiment& experiment, bool on) {
   DecayFields& fields = experiment.decay;
   if (on && fields.distance >= kMaxDecayDistance) fields.distance = 0;
@@ -241,7 +237,8 @@ void step_decay_distance(Experiment& experiment, int steps) {
   fields.glide = 0;
 }
 
-constexpr Player kDecayPlayer{is_decay_playing, set_decay_playing, advance_decay_distance, step_decay_distance, moves};
+constexpr Player kDecayPlayer{[](const Experiment& experiment) { return experiment.decay.playing; }, set_decay_playing,
+                              advance_decay_distance, step_decay_distance, moves};
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
@@ -401,7 +398,7 @@ std::vector<FileStamp> decay_files(const Experiment& experiment) {
 
 /// Opens weights for the content, or a user's curve.
 bool open_decay_file(Experiment& experiment, const std::string& path) {
-  if (experiment.view != "decay" || !takes_weights(experiment) || !may_have_weights(path)) {
+  if (!kDecayView.is_shown(experiment) || !takes_weights(experiment) || !may_have_weights(path)) {
     return open_user_curve(experiment, path);
   }
   experiment.weights.path = path;

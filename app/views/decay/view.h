@@ -12,13 +12,11 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
-#include "app/views/view.h"
+#include "app/views/views.h"
 #include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
 
 namespace ropescope {
-
-// --- Computed ------------------------------------------------------------------------------------------------------
 
 enum class EnvelopeKind { none, from_here, window };
 
@@ -52,16 +50,5 @@ DecayCurves decay_curves(const DecayInput& input, const Work& work);
 /// fields choose it. Throws InputError if that has another number of pairs.
 DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayFields& fields,
                        const Content& weights = {});
-
-// --- View ----------------------------------------------------------------------------------------------------------
-
-/// Similarity K(Δ) (core/decay/kernel.h) with its trend (core/decay/analysis.h) and its envelope, and the Abel bound
-/// B(Δ) in a second panel over the same distances: one curve per rope, current and pinned; rules at trained lengths and
-/// marked wavelengths. With content from a checkpoint's weights, the curve of aligned content is drawn for comparison.
-///
-/// The picture "phasors" draws the pairs' unit arrows at one distance head to tail (core/decay/analysis.h), and Abel's
-/// chain of inequalities for the content as bars. The player increases the distance by `decay.speed` per second and
-/// stops at the largest; play then restarts at 0. A step goes to the next integer distance.
-extern const View kDecayView;
 
 }  // namespace ropescope

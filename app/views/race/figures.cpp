@@ -118,8 +118,7 @@ void add_stops(const RaceLane& lane, const RaceFields& fields, const Text& text,
   for (const RunnerState* seed : lane.seeds) {
     if (!seed->fault || seed->curve.empty()) continue;
     const RacePoint& last = seed->curve.back();
-    points.xs.push_back(fields.over == RaceOver::seconds ? last.seconds : static_cast<double>(last.step));
-    points.ys.push_back(last.loss);
+    add_point(points, fields.over == RaceOver::seconds ? last.seconds : static_cast<double>(last.step), last.loss);
     points.names.push_back(
         text.format("view.race.stopped", {{"runner", lane.label}, {"step", counted(seed->fault->step)}}));
   }
@@ -275,7 +274,7 @@ std::vector<std::string> methods_of(const RaceFields& fields, const RunnerSpec& 
   std::vector<std::string> methods;
   for (const std::string_view method : beyond_methods(spec)) {
     const auto wanted = std::find(fields.extensions.begin(), fields.extensions.end(), method);
-    if (method == "none" || wanted != fields.extensions.end()) methods.emplace_back(method);
+    if (!extends(method) || wanted != fields.extensions.end()) methods.emplace_back(method);
   }
   return methods;
 }
@@ -290,7 +289,7 @@ std::string method_words(const std::string& method, int factor, const Text& text
 /// Returns a slot with the lane's colour and its first unused dash; if all are used, any free slot.
 int slot_of(const RaceLane& lane, const std::string& method, std::set<int>& taken) {
   int slot = lane.slot;
-  if (method != "none") {
+  if (extends(method)) {
     slot %= kBeyondColours;
     while (slot < kSlots && taken.contains(slot)) slot += kBeyondColours;
     for (int any = 0; slot >= kSlots && any < kSlots; ++any) {
@@ -305,7 +304,7 @@ void add_beyond_line(const BeyondShown& shown, std::set<int>& taken, const Text&
   Line line;
   line.key = shown.lane->key;
   line.label = shown.lane->label;
-  if (shown.method != "none") {
+  if (extends(shown.method)) {
     line.key += "+" + shown.method;
     line.label =
         text.format("view.race.extended",
@@ -350,7 +349,7 @@ Readout past_card(const RaceLane& lane, const std::vector<BeyondShown>& shown, c
   const BeyondShown *plain = nullptr, *best = nullptr;
   for (const BeyondShown& one : shown) {
     if (one.lane != &lane) continue;
-    if (one.method == "none") plain = &one;
+    if (!extends(one.method)) plain = &one;
     if (std::isfinite(one.curve->past) && (!best || one.curve->past < best->curve->past)) best = &one;
   }
   card.value = no_number();
@@ -363,7 +362,7 @@ Readout past_card(const RaceLane& lane, const std::vector<BeyondShown>& shown, c
   }
   card.value = Quantity{with_decimals(plain->curve->past, 3), "nats"};
   card.note = text.format("readout.race.past.note", {{"within", within}});
-  if (best->method == "none") return card;
+  if (!extends(best->method)) return card;
   card.note +=
       " " + text.format("readout.race.past.best", {{"extension", method_words(best->method, best->curve->factor, text)},
                                                    {"loss", readable_fixed(best->curve->past, 3)}});
@@ -375,9 +374,7 @@ Readout past_card(const RaceLane& lane, const std::vector<BeyondShown>& shown, c
 Figure race_figure(const Experiment& experiment, const Race& race, const std::vector<RaceLane>& lanes,
                    const Text& text) {
   const RaceFields& fields = experiment.race;
-  Figure figure;
-  figure.name = "race";
-  figure.title = title_of_race(race, text);
+  Figure figure = named_figure("race", title_of_race(race, text));
   for (const RaceLane& lane : lanes) add_lane(lane, fields, figure);
   for (const RaceLane& lane : lanes) add_stops(lane, fields, text, figure);
   add_rules_race(fields, race, text, figure);

@@ -63,9 +63,6 @@ json json_of(const CourseChange& change) {
   line["step"] = change.step;
   return line;
 }
-CourseChange change_of_saved(const json& from) {
-  return {from.at("step"), read_course(from)};
-}
 
 std::string second_line(const Race& race) {
   json line = {
@@ -86,7 +83,7 @@ bool read_into(Race& race, const std::string& bytes, const std::string& source) 
   if (head.at("race") != race.digits) return false;
   race.step = head.at("step");
   race.single_steps = head.at("single_steps");
-  for (const json& change : head.at("changes")) race.changes.push_back(change_of_saved(change));
+  for (const json& change : head.at("changes")) race.changes.push_back({change.at("step"), read_course(change)});
   if (race.changes.empty()) throw damaged;
   race.specs = runner_specs(race.start, race.changes.back().course);
   if (states.size() != race.specs.size()) throw damaged;

@@ -210,8 +210,7 @@ std::vector<Readout> race_readouts(const Race&, const std::vector<RaceLane>& lan
   std::vector<Readout> readouts{ahead_card(ranking, text)};
   for (const auto& [mean, lane] : ranking) readouts.push_back(loss_card(mean, *lane, *ranking.front().second, text));
   if (!fault.empty()) {
-    Readout card = make_card("race.saved", Message("readout.race.saved.fault"), text);
-    card.note = text.render(fault);
+    Readout card = make_card("race.saved", Message("readout.race.saved.fault"), text, text.render(fault));
     readouts.push_back(std::move(card));
   }
   return readouts;

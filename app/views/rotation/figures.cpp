@@ -28,7 +28,6 @@ constexpr int kPointsPerTurn = 72;
 /// The maximum number of full turns in a spiral; its label includes the others.
 constexpr double kMaxSpiralTurns = 5;
 
-/// Starts a new stroke.
 // --- Plane ---------------------------------------------------------------------------------------------------------
 
 constexpr LineStyle kPlaneCosine{2, false}, kPlaneSine{3, false};
@@ -222,11 +221,6 @@ void add_note(Figure& figure, const RotationState& state, const Wall& wall, cons
 
 constexpr int kPairs = 4;
 constexpr double kPairingTop = 0, kPairingBottom = 3.4, kPairingHalfWidth = 0.42, kHalfHeight = 0.48, kPass = 0.52;
-
-/// Eases the movement of a channel at the start and at the end.
-double eased(double progress) {
-  return progress * progress * (3 - 2 * progress);
-}
 
 Box box_at(double x, double y, int slot, bool filled) {
   return {around(x, kPairingHalfWidth), around(y, kHalfHeight), {slot, false}, Role::curve, filled};
@@ -456,8 +450,7 @@ void add_curves(const HelixDrawing& d) {
   for (double position = d.page.first; position <= d.page.last(); ++position) {
     const double angle = position * d.state.frequency;
     const Eigen::Vector2d place = d.projection.at(position, std::cos(angle), std::sin(angle));
-    samples.xs.push_back(place.x());
-    samples.ys.push_back(place.y());
+    add_point(samples, place.x(), place.y());
   }
   d.figure.points.push_back(samples);
 }
@@ -549,8 +542,7 @@ double plane_extent(double longest) {
 }
 
 Figure empty_plane(double reach) {
-  Figure figure;
-  figure.name = "plane";
+  Figure figure = named_figure("plane");
   figure.equal_axes = figure.bare = true;
   figure.x.name = "first";
   figure.y.name = "second";
@@ -609,8 +601,7 @@ void add_trail(Figure& figure, const std::string& key, const LineStyle& style, d
     const double at = std::ceil(position) - back;
     if (at < 0) break;
     const Eigen::Vector2d tip = tip_at(at);
-    points.xs.push_back(tip.x());
-    points.ys.push_back(tip.y());
+    add_point(points, tip.x(), tip.y());
   }
   figure.points.push_back(std::move(points));
 }
@@ -637,7 +628,7 @@ std::string vector_tip(const std::string& name, const Eigen::Vector2d& vector, c
       {{"name", name}, {"first", readable_number(vector.x(), 4)}, {"second", readable_number(vector.y(), 4)}});
 }
 
-void add_vectors(Figure& figure, const PlaneVectors& vectors, const std::string& turned, const Text& text) {
+void add_vectors(Figure& figure, const PlaneState& vectors, const std::string& turned, const Text& text) {
   figure.arrows.push_back(arrow_to("q", vectors.q, text["view.rotation.q"], kQueryFaint));
   figure.arrows.push_back(arrow_to("k", vectors.k, text["view.rotation.k"], kKeyFaint));
   figure.arrows.push_back(arrow_to("turned_q", vectors.turned_q, text[turned + "q"], kQuery));
@@ -670,13 +661,12 @@ Figure plane_figure(const RotationState& state, const Text& text) {
   add_components(figure, state, reach, text);
   add_angle_names(figure, text);
   if (state.fields.trail) add_rotation_trail(figure, state);
-  add_vectors(figure, {state.q, state.k, state.turned_q, state.turned_k}, "view.rotation.turned_", text);
+  add_vectors(figure, state, "view.rotation.turned_", text);
   return figure;
 }
 
 Figure clocks_figure(const RotationState& state, const Text& text) {
-  Figure figure;
-  figure.name = "clocks";
+  Figure figure = named_figure("clocks");
   figure.equal_axes = figure.bare = true;
   const auto count = static_cast<std::size_t>(std::min(state.pairs, kMaxClocks));
   const Wall wall = wall_of(count);
@@ -711,9 +701,7 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
 }
 
 Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
-  Figure figure;
-  figure.name = "permutation";
-  figure.title = text["view.rotation.permutation"];
+  Figure figure = named_figure("permutation", text["view.rotation.permutation"]);
   figure.bare = true;
   figure.x.name = "channel";
   figure.y.name = "row";
@@ -723,7 +711,8 @@ Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
   add_row_name(figure, kPairingTop - 1.55, text["view.rotation.interleaved"], pairing == Pairing::interleaved);
   add_row_name(figure, kPairingBottom + 1.55, text["view.rotation.half"], pairing == Pairing::half_split);
   const std::vector<int> from = half_split_from_interleaved(kPairs);
-  const double way = eased(std::clamp(progress, 0.0, 1.0));
+  const double done = std::clamp(progress, 0.0, 1.0);
+  const double way = done * done * (3 - 2 * done);  // eased at the start and at the end
   for (int target = 0; target < 2 * kPairs; ++target) {
     const int source = from[static_cast<std::size_t>(target)], pair = target % kPairs;
     figure.paths.push_back({"way." + std::to_string(source),
@@ -755,8 +744,7 @@ Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
 }
 
 Figure mixed_figure(const RotationState& state, const MixedCurves& curves, const Text& text) {
-  Figure figure;
-  figure.name = "mixed";
+  Figure figure = named_figure("mixed");
   const TextValue pairs = counted(state.pairs);
   figure.title = text.format("view.rotation.mixed.title", {{"pairs", pairs}});
   figure.lines = {line_of_pairing("right", 0, curves.right, text), line_of_pairing("other", 1, curves.other, text),
@@ -808,8 +796,7 @@ void fit_helix(Figure& figure, const HelixPage& page, const Projection& projecti
 }  // namespace
 
 Figure helix_figure(const RotationState& state, const Text& text) {
-  Figure figure;
-  figure.name = "helix";
+  Figure figure = named_figure("helix");
   figure.bare = true;
   const HelixPage page = helix_page(state);
   const Projection projection(state.fields, page);

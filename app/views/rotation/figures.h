@@ -70,13 +70,9 @@ void add_trail(Figure& figure, const std::string& key, const LineStyle& style, d
 void add_between(Figure& figure, const Eigen::Vector2d& query, const Eigen::Vector2d& key);
 /// Returns the tooltip of a draggable tip.
 std::string vector_tip(const std::string& name, const Eigen::Vector2d& vector, const Text& text);
-/// q and k, and both after their rotation.
-struct PlaneVectors {
-  const Eigen::Vector2d &q, &k, &turned_q, &turned_k;
-};
-/// Adds them as arrows, those of the text keys `turned` + "q" and "k" after rotation, and handles "q" and "k" for
-/// dragging the tips of q and k.
-void add_vectors(Figure& figure, const PlaneVectors& vectors, const std::string& turned, const Text& text);
+/// Adds q, k and both after their rotation as arrows, those of the text keys `turned` + "q" and "k" after rotation, and
+/// handles "q" and "k" for dragging the tips of q and k.
+void add_vectors(Figure& figure, const PlaneState& vectors, const std::string& turned, const Text& text);
 
 // --- Forms ---------------------------------------------------------------------------------------------------------
 
@@ -104,14 +100,11 @@ std::vector<Readout> weights_readouts(const RotationWeights& weights, const Text
 // --- Laws ----------------------------------------------------------------------------------------------------------
 
 /// The state of the picture "law": the selected law of angle and length, q and k, and their positions.
-struct LawState {
-  RotationFields fields;
+struct LawState : PlaneState {
   PositionLaw law;
   PlanePair pair;
-  int span = 24;                                ///< range of the common shift t
-  double query_position = 0, key_position = 0;  ///< m and n, fractional while it plays
-  Eigen::Vector2d q, k, turned_q, turned_k;     ///< rotated: f_q(q, m), f_k(k, n)
-  LawChanges changes;                           ///< for the selected law
+  int span = 24;       ///< range of the common shift t
+  LawChanges changes;  ///< for the selected law
 };
 LawState law_state(const RotationFields& fields);
 

@@ -50,7 +50,7 @@ Figure law_figure(const LawState& state, const Text& text, const std::string& ax
   Figure figure;
   const auto add_line = [&](const std::string& key, const LineStyle& style, const auto& effect) {
     figure.lines.push_back({key, text["view.rotation." + key], style,
-                            sample_function(state.span, [&](double at) { return of(effect(state.law, at)); }), true});
+                            sample_function(state.span, [&](double at) { return of(effect(state.law, at)); })});
   };
   // Usually q and k have one law, so the dashes of k are on the line of q.
   add_line("k", kKey, key_effect);
@@ -231,7 +231,7 @@ std::string line_against(LengthLaw law, const Text& text) {
 
 LawState law_state(const RotationFields& fields) {
   LawState state;
-  state.fields = fields;
+  state.set(fields);
   state.law.angle = fields.angle_law;
   state.law.length = fields.length_law;
   state.law.theta = fields.law_theta;
@@ -241,10 +241,6 @@ LawState law_state(const RotationFields& fields) {
   state.law.rate = fields.law_rate;
   state.pair = {{fields.qx, fields.qy}, {fields.kx, fields.ky}};
   state.span = static_cast<int>(fields.law_span);
-  state.query_position = fields.query_position + fields.glide;
-  state.key_position = fields.key_position + (fields.locked ? fields.glide : 0);
-  state.q = vector_of(state.pair.q);
-  state.k = vector_of(state.pair.k);
   state.turned_q = vector_of(apply_effect(state.pair.q, query_effect(state.law, state.query_position)));
   state.turned_k = vector_of(apply_effect(state.pair.k, key_effect(state.law, state.key_position)));
   state.changes = law_changes(state.law, state.pair, state.span);
@@ -264,21 +260,18 @@ Figure lengths_figure(const LawState& state, const Text& text) {
 }
 
 Figure shift_figure(const LawState& state, const Text& text) {
-  Figure figure;
-  figure.name = "shift";
-  figure.title = text["view.rotation.law.shift"];
+  Figure figure = named_figure("shift", text["view.rotation.law.shift"]);
   for (std::size_t i = 0; i < kLawDistances.size(); ++i) {
     const double distance = kLawDistances[i];
     const std::string key = "distance_" + std::to_string(static_cast<int>(distance));
     const LineStyle style{kFirstDistance + static_cast<int>(i), false};
     const auto score = [&](double shift) { return law_score(state.law, state.pair, distance, shift); };
     figure.lines.push_back({key, text.format("view.rotation.law.distance", {{"distance", counted(distance)}}), style,
-                            sample_function(state.span, score), true});
+                            sample_function(state.span, score)});
     if (state.span > kMaxDots) continue;
     Points places = points_of(key + ".places", style);
     for (int shift = 0; shift <= state.span; ++shift) {
-      places.xs.push_back(shift);
-      places.ys.push_back(score(shift));
+      add_point(places, shift, score(shift));
     }
     figure.points.push_back(std::move(places));
   }
@@ -296,9 +289,7 @@ Figure shift_figure(const LawState& state, const Text& text) {
 }
 
 Figure law_table_figure(const LawState& state, const Text& text) {
-  Figure figure;
-  figure.name = "table";
-  figure.title = text.format("view.rotation.law.table", {{"span", counted(state.span)}});
+  Figure figure = named_figure("table", text.format("view.rotation.law.table", {{"span", counted(state.span)}}));
   figure.bare = true;
   figure.x.name = "table_column";
   figure.y.name = "row";
@@ -354,7 +345,7 @@ Figure law_plane_figure(const LawState& state, const Text& text) {
     trail("query_trail", state.pair.q, state.query_position, kQuery, &query_effect);
     if (state.fields.locked) trail("key_trail", state.pair.k, state.key_position, kKey, &key_effect);
   }
-  add_vectors(figure, {state.q, state.k, state.turned_q, state.turned_k}, "view.rotation.law.turned_", text);
+  add_vectors(figure, state, "view.rotation.law.turned_", text);
   return figure;
 }
 

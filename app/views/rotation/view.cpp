@@ -122,17 +122,14 @@ RotarySpec head_of(Eigen::Index pairs, Pairing pairing) {
   return spec;
 }
 
-Pairing other_than(Pairing pairing) {
-  return pairing == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
-}
-
 /// The key rotated by both codes, shared by all distances, and the query to rotate.
 class Pairs {
  public:
   explicit Pairs(const MixedInput& input)
       : input_(input),
         right_(head_of(input.frequencies.size(), input.pairing)),
-        other_(head_of(input.frequencies.size(), other_than(input.pairing))) {
+        other_(head_of(input.frequencies.size(),
+                       input.pairing == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved)) {
     const TableRow row = table_row(input.frequencies, input.key_position, input.amplitude);
     k_right_ = rotate_by_row(right_, row, input.k);
     k_other_ = rotate_by_row(other_, row, input.k);
@@ -301,10 +298,6 @@ bool moves_channels(const RotationFields& fields) {
   return fields.show == RotationShow::pairing;
 }
 
-bool is_rotation_playing(const Experiment& experiment) {
-  return experiment.rotation.playing;
-}
-
 void set_rotation_playing(Experiment& experiment, bool on) {
   RotationFields& fields = experiment.rotation;
   if (on && moves_channels(fields) && fields.permute >= 1) fields.permute = 0;
@@ -346,7 +339,8 @@ void step_rotation(Experiment& experiment, int steps) {
   fields.glide = 0;
 }
 
-constexpr Player kRotationPlayer{is_rotation_playing, set_rotation_playing, advance_rotation, step_rotation};
+constexpr Player kRotationPlayer{[](const Experiment& experiment) { return experiment.rotation.playing; },
+                                 set_rotation_playing, advance_rotation, step_rotation};
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
@@ -507,7 +501,7 @@ ViewResult rotation_figures(const Experiment& experiment, const Text& text, Stor
 void react_rotation(Experiment& experiment, const FigureEvent& event) {
   constexpr std::string_view kPair = "pair.";
   RotationFields& fields = experiment.rotation;
-  if (event.kind == FigureEvent::Kind::drag && event.figure == "plane") {
+  if (event.drags("plane")) {
     if (!std::isfinite(event.x) || !std::isfinite(event.y)) return;
     struct Tip {
       std::string_view handle;
@@ -526,7 +520,7 @@ void react_rotation(Experiment& experiment, const FigureEvent& event) {
     fields.yaw = turned(fields.yaw, 180 * event.across, kMaxHelixYaw);
     fields.pitch = turned(fields.pitch, 90 * event.up, kMaxHelixPitch);
   }
-  if (event.kind == FigureEvent::Kind::click && event.figure == "clocks" && event.handle.starts_with(kPair)) {
+  if (event.clicks("clocks") && event.handle.starts_with(kPair)) {
     const std::optional<double> pair = parse_number(event.handle.substr(kPair.size()));
     if (pair) fields.pair = *pair;
   }
@@ -541,9 +535,17 @@ double rotation_last_position(const Experiment& experiment) {
 
 }  // namespace
 
+void PlaneState::set(const RotationFields& from) {
+  fields = from;
+  query_position = fields.query_position + fields.glide;
+  key_position = fields.key_position + (fields.locked ? fields.glide : 0);
+  q = {fields.qx, fields.qy};
+  k = {fields.kx, fields.ky};
+}
+
 RotationState rotation_state(const Experiment& experiment) {
   RotationState state;
-  state.fields = experiment.rotation;
+  state.set(experiment.rotation);
   const RotationFields& fields = state.fields;
   const RopeReading rope = read_rope(experiment.rope);
   const RotarySpec& spec = rope.spec;
@@ -559,10 +561,6 @@ RotationState rotation_state(const Experiment& experiment) {
   for (std::size_t i = 0; i < rope.axis; ++i) before += spec.axes[i].rotary_dim / 2;
   state.channels = pair_channels(spec.pairing, before + static_cast<int>(state.pair), total_rotary_dim(spec) / 2);
   state.frequency = state.ladder.frequencies[state.pair];
-  state.query_position = fields.query_position + fields.glide;
-  state.key_position = fields.key_position + (fields.locked ? fields.glide : 0);
-  state.q = {fields.qx, fields.qy};
-  state.k = {fields.kx, fields.ky};
   state.key_frequencies = key_ladder(rope, experiment.rope.scaling.length, fields);
   state.key_frequency = state.key_frequencies[state.pair];
   const Eigen::VectorXd frequency = Eigen::VectorXd::Constant(1, state.frequency);

@@ -19,20 +19,26 @@ namespace ropescope {
 
 // --- State ---------------------------------------------------------------------------------------------------------
 
-/// The common state of the rotation pictures: the rope's ladder, the pair in the plane and its two vectors.
-struct RotationState {
+/// Two vectors in the plane, their positions, and both vectors there: rotated by the pair, or by a law.
+struct PlaneState {
   RotationFields fields;
+  double query_position = 0, key_position = 0;  ///< m and n, fractional while it plays
+  Eigen::Vector2d q, k, turned_q, turned_k;  ///< rotated: amplitude · R_m q, amplitude · R_k k; f_q(q, m), f_k(k, n)
+  /// Sets all but the rotated vectors.
+  void set(const RotationFields& from);
+};
+
+/// The common state of the rotation pictures: the rope's ladder, the pair in the plane and its two vectors.
+struct RotationState : PlaneState {
   ScaledLadder ladder;  ///< of the selected axis
   Pairing pairing = Pairing::half_split;
   double base = 0, trained_length = 0, extended_length = 0;
   Eigen::VectorXd trained;  ///< see trained_frequencies
   Eigen::Index pairs = 0, pair = 0;
-  std::pair<int, int> channels;                 ///< of the pair, counted within the head
-  double frequency = 0;                         ///< θ of the pair, radians per position
-  Eigen::VectorXd key_frequencies;              ///< of keys: the ladder's, unless a separate key base is set
-  double key_frequency = 0;                     ///< of the pair, for keys
-  double query_position = 0, key_position = 0;  ///< m and n, fractional while it plays
-  Eigen::Vector2d q, k, turned_q, turned_k;     ///< rotated: amplitude · R_m q, amplitude · R_k k
+  std::pair<int, int> channels;     ///< of the pair, counted within the head
+  double frequency = 0;             ///< θ of the pair, radians per position
+  Eigen::VectorXd key_frequencies;  ///< of keys: the ladder's, unless a separate key base is set
+  double key_frequency = 0;         ///< of the pair, for keys
 };
 /// Returns the state for the experiment. Throws InputError if the rope's fields contradict each other or the key base
 /// is invalid.

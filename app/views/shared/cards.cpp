@@ -13,6 +13,7 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/fields.h"
 #include "app/views/view.h"
+#include "app/views/views.h"
 #include "core/decay/analysis.h"
 #include "core/decay/limits.h"
 #include "core/formats/json.h"
@@ -142,7 +143,7 @@ const View* find_view_of_readout(std::string_view name) {
 const View& view_of_readout(const std::string& name, const Experiment& experiment) {
   if (const View* named = find_view_of_readout(current_key(name))) return *named;
   // A card shared by several views (patch.nearer), which never include the sweep.
-  return find_view(experiment.view == "sweep" ? "layout" : experiment.view);
+  return kSweepView.is_shown(experiment) ? kLayoutView : find_view(experiment.view);
 }
 
 std::vector<ListedReadout> list_readouts(const View& view, const Experiment& experiment, const Text& text,
@@ -213,9 +214,10 @@ Readout start_card(const std::string& name, const Text& text, const std::string&
   return readout;
 }
 
-Readout make_card(const std::string& name, ReadoutValue value, const Text& text) {
+Readout make_card(const std::string& name, ReadoutValue value, const Text& text, std::string note) {
   Readout readout = start_card(name, text);
   readout.value = std::move(value);
+  readout.note = std::move(note);
   return readout;
 }
 

@@ -73,8 +73,8 @@ std::vector<ListedReadout> list_readouts(const View& view, const Experiment& exp
 /// share them.
 Readout start_card(const std::string& name, const Text& text, const std::string& texts = {});
 
-/// Returns such a card with its value.
-Readout make_card(const std::string& name, ReadoutValue value, const Text& text);
+/// Returns such a card with its value and note.
+Readout make_card(const std::string& name, ReadoutValue value, const Text& text, std::string note = {});
 
 /// Returns the value "none", for use in place of a number.
 ReadoutValue no_number();

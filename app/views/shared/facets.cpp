@@ -28,6 +28,7 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
+#include "app/views/views.h"
 #include "core/formats/json.h"
 #include "core/message.h"
 #include "core/parallel.h"
@@ -662,7 +663,7 @@ void sweep_points(const SweepGrid& grid, const PointRange& range, const Text& te
 std::vector<const View*> swept_views() {
   const auto all = all_views();
   std::vector<const View*> views(all.begin(), all.end());
-  std::erase_if(views, [](const View* view) { return view->id == "sweep"; });
+  std::erase_if(views, [](const View* view) { return view == &kSweepView; });
   return views;
 }
 

@@ -50,6 +50,13 @@ Experiment apply_frame(const Animation& animation, std::size_t frame) {
 
 }  // namespace
 
+Figure named_figure(const std::string& name, const std::string& title) {
+  Figure figure;
+  figure.name = name;
+  figure.title = title;
+  return figure;
+}
+
 std::string axis_word(const std::string& name, const Text& text) {
   const std::string key = "option.layout.axis." + name;
   return text.has(key) ? text[key] : name;
@@ -229,6 +236,11 @@ Path path_of(const std::string& key, const LineStyle& style, double width) {
 void add_point(Path& path, double x, double y) {
   path.xs.push_back(x);
   path.ys.push_back(y);
+}
+
+void add_point(Points& points, double x, double y) {
+  points.xs.push_back(x);
+  points.ys.push_back(y);
 }
 
 void lift(Path& path) {

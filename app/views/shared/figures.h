@@ -30,6 +30,10 @@ namespace ropescope {
 /// Returns the zoomed range stored in the field `key` (FigureAxis::range_key); nullopt for an unknown or empty key.
 std::optional<Range> zoomed_range(const Experiment& experiment, std::string_view key);
 
+// --- Figures -------------------------------------------------------------------------------------------------------
+
+Figure named_figure(const std::string& name, const std::string& title = {});
+
 // --- Axes ----------------------------------------------------------------------------------------------------------
 
 /// Returns the display name of an axis of positions: "row"; `name` itself if it is the user's own.
@@ -123,6 +127,7 @@ Points points_of(const std::string& key, const LineStyle& style);
 Path path_of(const std::string& key, Role role, double width = 1);
 Path path_of(const std::string& key, const LineStyle& style, double width = 1);
 void add_point(Path& path, double x, double y);
+void add_point(Points& points, double x, double y);
 /// Interrupts a path: its next point begins another line.
 void lift(Path& path);
 

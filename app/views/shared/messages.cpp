@@ -33,8 +33,7 @@ std::vector<FileField> missing_files(const Experiment& experiment) {
 // --- Messages ------------------------------------------------------------------------------------------------------
 
 Figure empty_figure(const std::string& name, const std::string& x, const std::string& y) {
-  Figure figure;
-  figure.name = name;
+  Figure figure = named_figure(name);
   figure.x.name = x;
   figure.y.name = y;
   return figure;

@@ -207,7 +207,7 @@ Readout other_readout(const PatchQuestion& question, const Answer& answer, const
       "readout.patch.other.label",
       {{"anchor", number_of(question.anchor)}, {"target", number_of(answer.target)}, {"layout", question.other_title}});
   readout.value = Quantity{with_decimals(answer.there->total, decimals_of(std::vector<double>{answer.there->total}))};
-  const bool line = question.other->name == "raster";
+  const bool line = question.other->name == kRaster;
   readout.note = text.format(line ? "readout.patch.other.note_line" : "readout.patch.other.note",
                              {{"difference", apart_text(*answer.there)}});
   readout.tooltip = text["readout.patch.target.tooltip"];

@@ -70,6 +70,9 @@ void add_patch_frame(Figure& figure, const SeenBlock& seen, std::int64_t token, 
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
+/// The layout to compare with: image tokens numbered row by row.
+inline constexpr const char* kRaster = "raster";
+
 /// Tokens to compare and the layouts to compare them in. Tokens count from 0 within the image (see main_block).
 struct PatchQuestion {
   const TokenLayout& layout;

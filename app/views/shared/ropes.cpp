@@ -212,7 +212,7 @@ std::string trained_label(const RopeFields& rope, std::string_view key, const Te
 
 std::string extension_label(const RopeFields& rope, const Text& text) {
   const ScalingFields& fields = rope.scaling;
-  if (fields.method == "none") return {};
+  if (!extends(fields.method)) return {};
   const ScalingMethod& method = find_scaling_method(fields.method);
   std::string label(method.name);
   for (const ScalingField& parameter : method.parameters) {

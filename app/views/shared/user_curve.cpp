@@ -7,6 +7,7 @@
 
 #include "app/experiment/user_data.h"
 #include "app/views/shared/figures.h"
+#include "app/views/views.h"
 #include "core/formats/curve_file.h"
 
 namespace ropescope {
@@ -117,7 +118,7 @@ Message load_user_curve(const Experiment& before, Experiment& after) {
 }
 
 bool open_user_curve(Experiment& experiment, const std::string& path) {
-  if (experiment.view != "decay" && experiment.view != "sweep") return false;
+  if (!kDecayView.is_shown(experiment) && !kSweepView.is_shown(experiment)) return false;
   UserCurves tried;
   try {
     take_curve_file(tried.front(), path);
