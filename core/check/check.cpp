@@ -226,7 +226,7 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
   if (!baseline.agrees()) {
     const Evidence evidence = gather(tensors, model, options);
     detected = set_detected_formats(model, evidence);
-    const bool formats = detected.table_format != model.table_format || detected.vector_format != model.vector_format;
+    const bool formats = detected.part<StoredFormats>() != model.part<StoredFormats>();
     if (formats) judged = compare_overlap(detected, tensors, options);
     CheckModel begun = model;
     if (!judged.agrees() && evidence.has_rotation() && could_recur(model)) {

@@ -103,9 +103,6 @@ struct Cause {
   /// Returns the model's value of a parameter, of an axis if each has one: a proposal that prints the same value
   /// changes nothing. nullopt: this parameter has no value. Null: no parameter has one.
   std::optional<double> (*own_number)(const CheckModel& model, std::string_view parameter, std::size_t axis) = nullptr;
-  /// Copies what a cause in the values changed from one model to another. Null: it changed the magnitude of the
-  /// numbers, or its group identifies what it changed.
-  void (*copy_change)(const CheckModel& changed, CheckModel& model) = nullptr;
   /// Returns two causes that together have the same result and are more specific; nullopt if there are none. Null:
   /// there never are any.
   std::optional<TwoCauses> (*as_two)(const Situation&) = nullptr;

@@ -31,17 +31,12 @@ Message pairs_in_words(const PairsOf& pairs) {
 /// Proposes a table with one column per pair that was cut wrongly from one with two. Either the first half of columns
 /// that repeat adjacently (f0 f0 f1 f1 …), or every second one of columns whose halves repeat (f0 f2 f4 … f0 f2 f4 …).
 void propose_cut(const Situation& situation, bool first_half, std::vector<Proposal>& proposals) {
-  const auto apply = [first_half](const CheckModel& model) {
-    CheckModel cut = model;
-    const Eigen::MatrixXd& whole = model.tokens.frequencies;
+  Proposal& found = situation.add_to(proposals, [first_half](CheckModel& model) {
+    const Eigen::MatrixXd whole = model.tokens.frequencies;
     for (Eigen::Index column = 0; column < whole.cols(); ++column) {
-      cut.tokens.frequencies.col(column) = whole.col(first_half ? column / 2 : 2 * column % whole.cols());
+      model.tokens.frequencies.col(column) = whole.col(first_half ? column / 2 : 2 * column % whole.cols());
     }
-    return cut;
-  };
-  Proposal& found = situation.add_to(proposals);
-  found.model = apply(situation.model);
-  found.again = apply;
+  });
   found.doubt = Doubt::fitted;
   found.parameters = {{"columns", named_value(first_half ? "first_half" : "every_second")}};
   found.evidence = Message(first_half ? "check.pairing.evidence_first_half" : "check.pairing.evidence_every_second");
@@ -188,13 +183,12 @@ void add_plain_pairs(const Situation& situation, int dim, std::vector<Proposal>&
 }
 
 /// Divides the exponents by the head instead of the axis' channels, or reverses that mistake.
-CheckModel divided(const CheckModel& of, const Ladders& ladders, bool by_head) {
-  CheckModel model = of;
-  model.tokens.frequencies = replace_exponents(of, ladders, [&](std::size_t axis, double exponent) {
+void divide_exponents(CheckModel& model, bool by_head) {
+  const Ladders ladders = ladders_of(model);
+  model.tokens.frequencies = replace_exponents(model, ladders, [&](std::size_t axis, double exponent) {
     const double part = ladders.own_dim[axis] / ladders.head_dim;
     return by_head ? exponent * part : exponent / part;
   });
-  return model;
 }
 
 /// Per pair: the axis that rotates it, and its index in that axis; per axis: its number of pairs.
@@ -248,7 +242,9 @@ void propose_cuts(const Situation& situation, std::vector<Proposal>& proposals) 
     if (!other || other->tokens.frequencies.isApprox(model.tokens.frequencies, 1e-12)) continue;
     Proposal& found = situation.add_to(proposals);
     found.model = std::move(*other);
-    found.again = [whole](const CheckModel& of) { return cut_otherwise(of, whole).value_or(of); };
+    found.change = [whole](CheckModel& of) {
+      if (auto cut_again = cut_otherwise(of, whole)) of = std::move(*cut_again);
+    };
     const Message::Named channels("channels", all), of_each("own", list_text(own));
     if (whole) {
       found.parameters = {{"rotary_dimension", all}};
@@ -375,9 +371,7 @@ void propose_rotary_dimension(const Situation& situation, std::vector<Proposal>&
   if (!ladders.known()) return;
   const auto head = ladders.head_dim;
   const auto add = [&](bool by_head) {
-    Proposal found = situation.proposal();
-    found.model = divided(situation.model, ladders, by_head);
-    found.again = [by_head](const CheckModel& other) { return divided(other, ladders_of(other), by_head); };
+    Proposal found = situation.proposal([by_head](CheckModel& other) { divide_exponents(other, by_head); });
     const std::vector<double>& own = ladders.own_dim;
     const double largest = *std::max_element(own.begin(), own.end());
     describe_rotary_dimension(found, by_head ? head : largest * largest / head, largest);
@@ -426,11 +420,9 @@ void propose_part(const Situation& situation, std::vector<Proposal>& proposals) 
     found.model.still = first;
     // If the model's own part is static, the order of its channels is unknown until now.
     if (model.companions == Pairing::interleaved) take_channel_order(*situation.evidence.tensors->heads, found.model);
-    found.again = [first, halves = found.model.out_by_halves](const CheckModel& other) {
-      CheckModel moved = other;
-      moved.still = first;
-      moved.out_by_halves = halves;
-      return moved;
+    found.change = [first, halves = found.model.out_by_halves](CheckModel& other) {
+      other.still = first;
+      other.out_by_halves = halves;
     };
     found.parameters = {{"first_channel", static_cast<double>(first)}};
     const Message::Named due("due", model.still), due_last("due_last", model.still + count - 1);

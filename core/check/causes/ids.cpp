@@ -223,14 +223,8 @@ void cut_into_runs(CheckModel& model, const Runs& runs) {
   model.tokens.blocks = std::move(parts);
 }
 
-Proposal made(const Situation& situation, const std::function<void(CheckModel&)>& change) {
-  Proposal found = situation.proposal();
-  change(found.model);
-  found.again = [change](const CheckModel& other) {
-    CheckModel moved = other;
-    change(moved);
-    return moved;
-  };
+Proposal made(const Situation& situation, Change change) {
+  Proposal found = situation.proposal(std::move(change));
   found.doubt = Doubt::round_number;
   return found;
 }

@@ -19,26 +19,22 @@ namespace ropescope {
 
 namespace {
 
-CheckModel rebase(const CheckModel& of, const Ladders& ladders, double base) {
-  CheckModel model = of;
-  model.tokens.frequencies = with_base(of, ladders, base);
+void rebase(CheckModel& model, const Ladders& ladders, double base) {
+  model.tokens.frequencies = with_base(model, ladders, base);
   if (model.rope) {
     for (RotaryAxis& axis : model.rope->axes) axis.base = base;
   }
   for (LayoutAxis& axis : model.tokens.axes) {
     if (axis.base > 1) axis.base = base;
   }
-  return model;
 }
 
-/// Returns the model with one plain ladder, whatever extension the config specifies.
-CheckModel rebase_plain_ladder(const Situation& situation, double base) {
-  CheckModel model = situation.model;
+/// Gives the model one plain ladder, whatever extension the config specifies.
+void rebase_plain_ladder(CheckModel& model, double base) {
   model.rope->extension = Extension{};
   for (RotaryAxis& axis : model.rope->axes) axis.base = base;
   for (LayoutAxis& axis : model.tokens.axes) axis.base = base;
   model.tokens.frequencies = rope_ladders(*model.rope, model.length).frequencies;
-  return model;
 }
 
 std::vector<double> bases_of(const CheckModel& model) {
@@ -65,7 +61,7 @@ void add_rebased(const Situation& situation, double base, CheckModel model, bool
                  std::vector<Proposal>& proposals) {
   Proposal& found = situation.add_to(proposals);
   found.model = std::move(model);
-  if (extended) found.again = [base](const CheckModel& other) { return rebase(other, ladders_of(other), base); };
+  if (extended) found.change = [base](CheckModel& other) { rebase(other, ladders_of(other), base); };
   if (!has_one_base(situation.model)) return describe_bases(found, situation, bases_of(found.model));
   found.parameters = {{"base", base}};
   const double of_reference = situation.model.tokens.axes[0].base;
@@ -105,7 +101,9 @@ std::vector<double> starts_of_base(const Measured& measured, const Ladders& ladd
 /// Appends the model's ladder (`extended`) or the plain one, with another base.
 void propose_with(const Situation& situation, bool extended, std::vector<Proposal>& proposals) {
   const auto build = [&](double base) {
-    return extended ? rebase(situation.model, situation.ladders(), base) : rebase_plain_ladder(situation, base);
+    CheckModel model = situation.model;
+    extended ? rebase(model, situation.ladders(), base) : rebase_plain_ladder(model, base);
+    return model;
   };
   // Nearer to 1, all frequencies are nearly equal.
   const Family family = [&](double base) -> Eigen::MatrixXd {
@@ -173,12 +171,10 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
   for (const double base : numbers.values) exact.push_back({base, 0, 0});
   found.model = apply_fits(situation, family, exact);
   // With pairs that are assigned differently: the same bases on that model's own assignment.
-  found.again = [own = ladders.base, bases = numbers.values, applied = family.applied](const CheckModel& other) {
-    CheckModel rebased_by_axis = other;
+  found.change = [own = ladders.base, bases = numbers.values, applied = family.applied](CheckModel& other) {
     for (std::size_t axis = 0; axis < bases.size(); ++axis) {
-      if (bases[axis] != own[axis]) rebased_by_axis = applied(rebased_by_axis, axis, bases[axis]);
+      if (bases[axis] != own[axis]) other = applied(other, axis, bases[axis]);
     }
-    return rebased_by_axis;
   };
   if (numbers.fitted) found.model.slack = 0.5;
   found.doubt = numbers.fitted ? Doubt::fitted : Doubt::round_number;
@@ -251,7 +247,9 @@ void propose_usual_base(const Situation& situation, std::vector<Proposal>& propo
   const Ladders& ladders = situation.ladders();
   if (!ladders.known() || !has_one_base(situation.model) || ladders.base[0] == kUsual) return;
   situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
-  add_rebased(situation, kUsual, rebase(situation.model, ladders, kUsual), true, proposals);
+  CheckModel model = situation.model;
+  rebase(model, ladders, kUsual);
+  add_rebased(situation, kUsual, std::move(model), true, proposals);
 }
 
 // --- Ladder --------------------------------------------------------------------------------------------------------
@@ -259,19 +257,16 @@ void propose_usual_base(const Situation& situation, std::vector<Proposal>& propo
 /// Returns the new exponent of a frequency on an axis of these ladders.
 using Exponent = double (*)(const Ladders&, std::size_t axis, double exponent);
 
-CheckModel with(const CheckModel& of, const Ladders& ladders, Exponent exponent) {
-  CheckModel model = of;
+void replace_all_exponents(CheckModel& model, Exponent exponent) {
+  const Ladders ladders = ladders_of(model);
   model.tokens.frequencies =
-      replace_exponents(of, ladders, [&](std::size_t axis, double old) { return exponent(ladders, axis, old); });
-  return model;
+      replace_exponents(model, ladders, [&](std::size_t axis, double old) { return exponent(ladders, axis, old); });
 }
 
 void add_frequency_ladder(const Situation& situation, const std::string& kind, std::string_view evidence,
                           Exponent exponent, std::vector<Proposal>& proposals) {
-  Proposal found = situation.proposal();
-  found.model = with(situation.model, situation.ladders(), exponent);
+  Proposal found = situation.proposal([exponent](CheckModel& other) { replace_all_exponents(other, exponent); });
   if (!found.model.tokens.frequencies.allFinite()) return;
-  found.again = [exponent](const CheckModel& other) { return with(other, ladders_of(other), exponent); };
   found.parameters = {{"kind", named_value(kind)}};
   found.evidence = Message(evidence);
   // A model whose exponents include both ends has no plain ladder.
@@ -284,17 +279,17 @@ void add_frequency_ladder(const Situation& situation, const std::string& kind, s
 /// one ladder that several axes share while each keeps its pairs.
 enum class Reversed { turning, with_still, across_axes };
 
-CheckModel reverse_ladder(const CheckModel& of, Reversed what) {
-  CheckModel model = of;
+void reverse_ladder(CheckModel& model, Reversed what) {
   Eigen::MatrixXd& frequencies = model.tokens.frequencies;
+  const Eigen::MatrixXd of = frequencies;
   if (what == Reversed::across_axes) {
     const Eigen::RowVectorXd ladder = frequencies.colwise().sum();
     for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
       Eigen::Index axis = 0;
-      of.tokens.frequencies.col(pair).cwiseAbs().maxCoeff(&axis);
+      of.col(pair).cwiseAbs().maxCoeff(&axis);
       frequencies(axis, pair) = ladder[frequencies.cols() - 1 - pair];
     }
-    return model;
+    return;
   }
   for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
     std::vector<Eigen::Index> pairs;
@@ -303,10 +298,9 @@ CheckModel reverse_ladder(const CheckModel& of, Reversed what) {
       if (what == Reversed::with_still ? !of_other : frequencies(axis, pair) != 0) pairs.push_back(pair);
     }
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      frequencies(axis, pairs[i]) = of.tokens.frequencies(axis, pairs[pairs.size() - 1 - i]);
+      frequencies(axis, pairs[i]) = of(axis, pairs[pairs.size() - 1 - i]);
     }
   }
-  return model;
 }
 
 /// Returns whether the ladders rise from pair to pair, as in LTX.
@@ -327,10 +321,8 @@ void propose_reversed(const Situation& situation, std::vector<Proposal>& proposa
   for (const Reversed what : {Reversed::turning, Reversed::with_still, Reversed::across_axes}) {
     if (what == Reversed::with_still && !some_still) continue;
     if (what == Reversed::across_axes && !shared) continue;
-    Proposal found = situation.proposal();
-    found.model = reverse_ladder(situation.model, what);
+    Proposal found = situation.proposal([what](CheckModel& other) { reverse_ladder(other, what); });
     if (found.model.tokens.frequencies == own) continue;
-    found.again = [what](const CheckModel& other) { return reverse_ladder(other, what); };
     found.parameters = {{"kind", named_value("reversed")}};
     const bool rising = rise(own);
     found.evidence =

@@ -75,10 +75,8 @@ Along side_of(const AxisIds& ids, const std::string& axis) {
   return axis == "row" || axis == "y" ? Along::row : axis == "column" || axis == "x" ? Along::column : Along::none;
 }
 
-/// Returns the model with the tokens of its grids in another order; nullopt if no grid has rows and columns.
-std::optional<CheckModel> reorder_patches(const CheckModel& of, const PatchesInOrder& order) {
-  CheckModel model = of;
-  bool some = false;
+/// Puts the tokens of the grids into another order.
+void reorder_patches(CheckModel& model, const PatchesInOrder& order) {
   for (TokenBlock& block : model.tokens.blocks) {
     if (!is_grid(block) || block.rows < 2 || block.columns < 2) continue;
     const auto places = places_of(block, order);
@@ -96,10 +94,19 @@ std::optional<CheckModel> reorder_patches(const CheckModel& of, const PatchesInO
         }
       }
       ids = std::move(others);
-      some = true;
     }
   }
-  return some ? std::optional(std::move(model)) : std::nullopt;
+}
+
+/// Returns whether reorder_patches() changes a model.
+bool has_patches(const CheckModel& model) {
+  return std::ranges::any_of(model.tokens.blocks, [&](const TokenBlock& block) {
+    if (!is_grid(block) || block.rows < 2 || block.columns < 2) return false;
+    for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
+      if (side_of(block.ids[axis], model.tokens.axes[axis].name) != Along::none) return true;
+    }
+    return false;
+  });
 }
 
 Message patches_in_words(const PatchesInOrder& order) {
@@ -147,11 +154,8 @@ void propose_patch_orders(const Situation& situation, std::vector<Proposal>& pro
     if (std::find(tried.begin(), tried.end(), order) != tried.end()) continue;
     tried.push_back(order);
     situation.evidence.spend(model.tokens.row_count() / 4);
-    auto other = reorder_patches(model, order);
-    if (!other) return;
-    Proposal& found = situation.add_to(proposals);
-    found.model = std::move(*other);
-    found.again = [order](const CheckModel& of) { return reorder_patches(of, order).value_or(of); };
+    if (!has_patches(model)) return;
+    Proposal& found = situation.add_to(proposals, [order](CheckModel& other) { reorder_patches(other, order); });
     found.parameters = {{"order", named_value(order.window > 0  ? "windows"
                                               : order.block > 1 ? "blocks"
                                                                 : "row-major")}};
@@ -367,13 +371,7 @@ void propose_strides(const Situation& situation, std::vector<Proposal>& proposal
   }
   // Widths that divide the tokens are those of images of another size, or with swapped sides.
   if (!padded) return;
-  Proposal& found = situation.add_to(proposals);
-  found.model.strides = strides;
-  found.again = [strides](const CheckModel& other) {
-    CheckModel strided = other;
-    strided.strides = strides;
-    return strided;
-  };
+  Proposal& found = situation.add_to(proposals, [strides](CheckModel& other) { other.strides = strides; });
   found.parameters = {{"order", named_value("row-stride")}, {"stride", found_ones[0]}};
   if (found_ones.size() > 1) found.parameters[1].value = found_ones;
   found.evidence = Message("check.order.evidence_stride", {{"stride", found_ones[0]}, {"due", due}});

@@ -590,16 +590,9 @@ double compute_given_factor(const Situation& situation) {
 
 void add_frequency_scale(const Situation& situation, double factor, const Proposal& like,
                          std::vector<Proposal>& proposals) {
-  const auto apply = [factor](const CheckModel& model) {
-    CheckModel scaled = model;
-    scaled.tokens.frequencies *= factor;
-    return scaled;
-  };
-  Proposal& found = situation.add_to(proposals);
-  found.model = apply(situation.model);
+  Proposal& found = situation.add_to(proposals, [factor](CheckModel& model) { model.tokens.frequencies *= factor; });
   found.model.slack = like.model.slack;
   found.doubt = like.doubt;
-  found.again = apply;
   found.parameters = {{"factor", factor}, {"of", named_value("frequencies")}};
   found.evidence = Message("check.position-scale.evidence_frequencies", {{"factor", factor}});
   found.advice = Message("check.position-scale.advice_frequencies");

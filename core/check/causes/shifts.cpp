@@ -116,21 +116,17 @@ Proposal propose_other_centring(const Situation& situation, const BlockShifts& s
   return found;
 }
 
-/// Returns the model with coordinates from 0 to 1 unchanged where it stretches them to −1 … 1 (LTX).
-CheckModel remove_stretch(const CheckModel& of) {
-  CheckModel model = of;
+/// Keeps coordinates from 0 to 1 where the model stretches them to −1 … 1 (LTX).
+void remove_stretch(CheckModel& model) {
   for (LayoutAxis& axis : model.tokens.axes) {
     if (axis.id_offset != 0) axis.id_scale = 1, axis.id_offset = 0;
   }
-  return model;
 }
 
 void propose_not_stretched(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
   if (std::all_of(axes.begin(), axes.end(), [](const LayoutAxis& axis) { return axis.id_offset == 0; })) return;
-  Proposal& found = situation.add_to(proposals);
-  found.model = remove_stretch(situation.model);
-  found.again = remove_stretch;
+  Proposal& found = situation.add_to(proposals, remove_stretch);
   found.parameters = {{"kind", named_value("not-stretched")}};
   found.evidence = Message("check.centring.evidence_not_stretched");
   found.advice = Message("check.centring.advice_not_stretched");
@@ -165,8 +161,7 @@ constexpr Edges kEdges[] = {
     {"no-causal-offset", "check.centring.evidence_starts_no_causal_offset", -0.5, start_of_whole_frame}};
 
 /// Moves the ids of the grids from middles to edges.
-CheckModel move_to_edges(const CheckModel& of, const Edges& edges, double width) {
-  CheckModel model = of;
+void move_to_edges(CheckModel& model, const Edges& edges, double width) {
   for (TokenBlock& block : model.tokens.blocks) {
     for (AxisIds& ids : block.ids) {
       if (!is_grid(block) || ids.listed.empty()) continue;
@@ -181,7 +176,6 @@ CheckModel move_to_edges(const CheckModel& of, const Edges& edges, double width)
       }
     }
   }
-  return model;
 }
 
 /// Appends edges for a layout whose ids are the middles of its patches, in fractions.
@@ -199,9 +193,8 @@ void propose_edges(const Situation& situation, std::vector<Proposal>& proposals)
   const double width = reference.layout->frame_factor;
   for (const Edges& edges : kEdges) {
     if (edges.frame != nullptr && width < 2) continue;
-    Proposal& found = situation.add_to(proposals);
-    found.model = move_to_edges(situation.model, edges, width);
-    found.again = [edges, width](const CheckModel& other) { return move_to_edges(other, edges, width); };
+    Proposal& found =
+        situation.add_to(proposals, [&edges, width](CheckModel& other) { move_to_edges(other, edges, width); });
     found.parameters = {{"kind", named_value(edges.kind)}};
     found.evidence = Message(edges.evidence);
     found.advice = Message("check.centring.advice_middles");
@@ -621,13 +614,9 @@ void propose_text_courses(const Situation& situation, std::vector<Proposal>& pro
     auto course = stopped(found, first);
     if (!course) course = find_restart(found, block.columns, first);
     if (!course) continue;
-    Proposal& proposal = situation.add_to(proposals);
-    cut_at(proposal.model, i, course->stretches);
-    proposal.again = [i, stretches = course->stretches](const CheckModel& other) {
-      CheckModel moved = other;
-      if (i < moved.tokens.blocks.size()) cut_at(moved, i, stretches);
-      return moved;
-    };
+    Proposal& proposal = situation.add_to(proposals, [i, stretches = course->stretches](CheckModel& other) {
+      if (i < other.tokens.blocks.size()) cut_at(other, i, stretches);
+    });
     proposal.parameters = {{"kind", named_value(course->kind.name)}, {"rows", course->rows[0]}};
     const bool before = course->kind.name == kLeftPaddedCourse.name;
     const Message::Named id("id", before ? course->stretches.front().start : course->stretches.back().start);

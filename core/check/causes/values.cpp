@@ -243,14 +243,7 @@ void propose_sign(const Situation& situation, std::vector<Proposal>& proposals) 
   const bool allowed = situation.reference.allowed.contains(kSign.name);
   const Message advice(allowed ? "check.sign.advice_allowed" : "check.sign.advice");
   if (is_given_backwards(situation)) {
-    const auto apply = [](const CheckModel& model) {
-      CheckModel turned = model;
-      turned.tokens.frequencies *= -1;
-      return turned;
-    };
-    Proposal& found = situation.add_to(proposals);
-    found.model = apply(situation.model);
-    found.again = apply;
+    Proposal& found = situation.add_to(proposals, [](CheckModel& model) { model.tokens.frequencies *= -1; });
     found.evidence = Message("check.sign.evidence_frequencies");
     found.advice = advice;
   }
@@ -262,20 +255,12 @@ void propose_sign(const Situation& situation, std::vector<Proposal>& proposals) 
   found.advice = back ? Message("check.sign.advice_back") : advice;
 }
 
-void copy_sign(const CheckModel& changed, CheckModel& model) {
-  model.conjugate = changed.conjugate;
-}
-
 void propose_exchange(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation()) return;
   Proposal& found = situation.add_to(proposals);
   found.model.exchanged = !found.model.exchanged;
   found.evidence = Message("check.cos-sin-exchanged.evidence");
   found.advice = Message("check.cos-sin-exchanged.advice");
-}
-
-void copy_exchange(const CheckModel& changed, CheckModel& model) {
-  model.exchanged = changed.exchanged;
 }
 
 // --- Tables --------------------------------------------------------------------------------------------------------
@@ -285,7 +270,7 @@ void propose_table_format(const Situation& situation, std::vector<Proposal>& pro
   const bool in_tables = evidence.table_format != ShortFormat::none;
   const ShortFormat format = in_tables ? evidence.table_format : evidence.vector_format;
   const CheckModel& model = situation.model;
-  const bool known = model.table_format == evidence.table_format && model.vector_format == evidence.vector_format;
+  const bool known = model.part<StoredFormats>() == evidence;
   if (format == ShortFormat::none || known) return;
   Proposal& found = situation.add_to(proposals);
   found.model = set_detected_formats(model, evidence);
@@ -335,13 +320,6 @@ void propose_position_format(const Situation& situation, std::vector<Proposal>& 
   for (const bool angles : {false, true}) {
     for (const ShortFormat format : formats) add_position_format(situation, format, true, angles, proposals);
   }
-}
-
-/// Copies all three intermediate formats: no two of them are used at once.
-void copy_formats(const CheckModel& changed, CheckModel& model) {
-  model.id_format = changed.id_format;
-  model.frequency_format = changed.frequency_format;
-  model.angle_format = changed.angle_format;
 }
 
 // --- Format of frequencies -----------------------------------------------------------------------------------------
@@ -412,16 +390,14 @@ constinit const Cause kSign{.name = "sign",
                             .harm = Harm::by_weights,
                             .fix_kinds = kByRotation,
                             .rotates_output_back = true,
-                            .propose = propose_sign,
-                            .copy_change = copy_sign};
+                            .propose = propose_sign};
 
 /// Sine and cosine swapped: two files, two halves of a packed table, two results.
 extern constinit const Cause kCosSinExchanged{.name = "cos-sin-exchanged",
                                               .group = CauseGroup::values,
                                               .seen_in = "",
                                               .tried_first = true,
-                                              .propose = propose_exchange,
-                                              .copy_change = copy_exchange};
+                                              .propose = propose_exchange};
 
 /// [pairs, tokens] instead of [tokens, pairs]: detected by take_tensors(), which then reads the tables transposed.
 extern constinit const Cause kTableTransposed{
@@ -446,23 +422,20 @@ extern constinit const Cause kPositionFormat{.name = "position-format",
                                              .seen_in = "huggingface/candle#3520, NVIDIA/Megatron-LM#535",
                                              .fix_kinds = kByIds,
                                              .rounds_on_the_way = true,
-                                             .propose = propose_position_format,
-                                             .copy_change = copy_formats};
+                                             .propose = propose_position_format};
 
 /// Frequencies rounded before the product: the error grows with the position.
 extern constinit const Cause kFrequencyFormat{.name = "frequency-format",
                                               .group = CauseGroup::values,
                                               .seen_in = "sgl-project/sglang-jax#1472, huggingface/transformers#29285",
                                               .rounds_on_the_way = true,
-                                              .propose = propose_frequency_format,
-                                              .copy_change = copy_formats};
+                                              .propose = propose_frequency_format};
 
 /// Angles rounded after the product of integer ids and float32 frequencies: the error is proportional to the angle.
 extern constinit const Cause kAngleFormat{.name = "angle-format",
                                           .group = CauseGroup::values,
                                           .seen_in = "",
                                           .rounds_on_the_way = true,
-                                          .propose = propose_angles,
-                                          .copy_change = copy_formats};
+                                          .propose = propose_angles};
 
 }  // namespace ropescope

@@ -353,8 +353,7 @@ Evidence select_rows(const Evidence& evidence, std::vector<std::int64_t> rows) {
   part.fits = new_fit_memory();
   part.options = evidence.options;
   read_evidence(part);
-  part.table_format = evidence.table_format;
-  part.vector_format = evidence.vector_format;
+  static_cast<StoredFormats&>(part) = evidence;
   part.table_unit = evidence.table_unit;
   part.most_angle_error = evidence.most_angle_error;
   return part;
@@ -362,8 +361,7 @@ Evidence select_rows(const Evidence& evidence, std::vector<std::int64_t> rows) {
 
 CheckModel set_detected_formats(const CheckModel& model, const Evidence& evidence) {
   CheckModel detected = model;
-  detected.table_format = evidence.table_format;
-  detected.vector_format = evidence.vector_format;
+  detected.part<StoredFormats>() = evidence;
   return detected;
 }
 

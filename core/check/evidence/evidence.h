@@ -26,7 +26,7 @@ struct FitMemory;
 
 /// The tensor rows used to search for causes (the sample): at most 4 096 spread over the file, and some that
 /// disagree if it contains few of these.
-struct Evidence {
+struct Evidence : StoredFormats {
   const CheckTensors* tensors = nullptr;
   std::vector<std::int64_t> rows;  ///< most informative first
   RowMatrixXd cosine, sine;        ///< of the tables; empty if there are none
@@ -35,8 +35,6 @@ struct Evidence {
   std::vector<double> frequencies;
   StorageUnit table_unit;                  ///< usual unit of the table values, which the file may store more finely
   StorageUnit usual_file_unit, file_unit;  ///< units of the tables' storage format: the usual and the loose one
-  /// Format of all numbers of the tables, and of the rotated vectors, although more digits are stored.
-  ShortFormat table_format = ShortFormat::none, vector_format = ShortFormat::none;
   /// Maximum angle error allowed for a candidate: that of the reference, and at least 0.1.
   double most_angle_error = std::numeric_limits<double>::infinity();
   std::shared_ptr<Effort> effort;  ///< budget of the search, shared by all its parts

@@ -18,20 +18,26 @@
 namespace ropescope {
 
 ObservedKey make_observed_key(const CheckModel& model, Eigen::Index pairs) {
-  return {model.repeats,   model.companions, model.out_by_halves, model.tokens.halves_by_axis, model.still,
-          model.conjugate, model.exchanged,  model.cosine_factor, model.sine_factor,           pairs};
+  return {model.part<ChannelPlan>(), model.part<TableSigns>(), model.tokens.halves_by_axis, pairs};
 }
 
 const Observed& ObservedCache::of(const CheckModel& model) {
   ObservedKey key = make_observed_key(model, model.tokens.pair_count());
   // Reading a table does not depend on how channels are paired.
   if (evidence_.has_tables())
-    key.repeats = key.companions = Pairing::interleaved, key.halves_by_axis = false, key.pairs = 0;
+    key.channels.repeats = key.channels.companions = Pairing::interleaved, key.halves_by_axis = false, key.pairs = 0;
   for (const auto& [seen, observed] : kept_) {
     if (seen == key) return *observed;
   }
   kept_.emplace_back(key, std::make_unique<Observed>(observe(evidence_, model)));
   return *kept_.back().second;
+}
+
+Proposal Situation::proposal(Change change) const {
+  Proposal found = proposal();
+  change(found.model);
+  found.change = std::move(change);
+  return found;
 }
 
 const Measured& Situation::measured() const {

@@ -29,19 +29,16 @@ struct Proposal {
   std::vector<CheckParameter> parameters;
   Message evidence;  ///< a sentence or two
   Message advice;    ///< one sentence
-  /// Applies the proposal's change to another model. Needed if copying the fields of its group would also copy changes
-  /// of another cause; null: copying them is correct.
-  std::function<CheckModel(const CheckModel&)> again = nullptr;
+  /// What the proposal changes, if it depends on the model. Null: the parts of its group that differ are copied.
+  Change change = nullptr;
   Doubt doubt = Doubt::none;
 };
 
 /// What an observation depends on, with ids and tables fixed.
 struct ObservedKey {
-  Pairing repeats, companions;
-  bool out_by_halves, halves_by_axis;
-  std::int64_t still;
-  bool conjugate, exchanged;
-  double cosine_factor, sine_factor;
+  ChannelPlan channels;
+  TableSigns signs;
+  bool halves_by_axis;
   Eigen::Index pairs;
   bool operator==(const ObservedKey&) const = default;
 };
@@ -80,8 +77,13 @@ class Situation {
   bool frequencies_fit_but_for_a_factor() const;
   /// Returns a copy of the model to change.
   Proposal proposal() const { return {model, {}, {}, {}, nullptr, Doubt::none}; }
+  /// Returns the model with a change that applies to others too.
+  Proposal proposal(Change change) const;
   /// Appends a copy of the model to change; the reference is valid until another proposal is appended.
   Proposal& add_to(std::vector<Proposal>& proposals) const { return proposals.emplace_back(proposal()); }
+  Proposal& add_to(std::vector<Proposal>& proposals, Change change) const {
+    return proposals.emplace_back(proposal(std::move(change)));
+  }
   /// Returns a situation with the same evidence and another model.
   Situation about(const CheckModel& other) const { return {reference, other, evidence, cache_}; }
 

@@ -261,6 +261,11 @@ double CheckModel::largest_amplitude() const {
   return of_axes * std::abs(amplitude) * std::max(std::abs(cosine_factor), std::abs(sine_factor));
 }
 
+CheckModel with_change(CheckModel model, const Change& change) {
+  change(model);
+  return model;
+}
+
 CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, std::int64_t tokens) {
   CheckModel model;
   model.tokens = reference.tokens;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -55,13 +56,9 @@ enum class ShortFormat { none, bfloat16, float16 };
 std::string_view format_name(ShortFormat format);
 double round_to_format(ShortFormat format, double value);
 
-/// The reference with the causes of an explanation applied to it. Each group of causes changes its own fields, so any
-/// two of them can be combined.
-struct CheckModel {
-  TokenLayout tokens;  ///< ids (causes in ids change its blocks), frequencies and their axes
-  double amplitude = 1;
-  double cosine_factor = 1, sine_factor = 1;  ///< additional factors of cos alone and of sin alone
-
+/// Which rows of the layout the tensors have, and how a program computes their ids. Causes in ids change these and the
+/// blocks.
+struct TokenNumbering {
   TokenOrder order = TokenOrder::row_major;
   /// Per block: what a token's number is divided by to get row and column, instead of the number of columns; 0: the
   /// number of columns. Empty: 0 for every block.
@@ -70,23 +67,51 @@ struct CheckModel {
   std::vector<std::pair<std::int64_t, std::int64_t>> rows;  ///< stretches of rows in the tensors
   std::int64_t row_count = 0;                               ///< Σ counts
   std::shared_ptr<const RowMatrixXd> own_ids;               ///< detected ids of every row, instead of the layout's
+};
 
-  std::vector<std::pair<std::size_t, int>> blocks_of_pairs;  ///< axis and channels, if pairs were assigned differently
-  std::optional<RotarySpec> rope;                            ///< source of the frequencies
+/// What the frequencies are computed from, if it is a single rotary embedding.
+struct LadderSource {
+  std::optional<RotarySpec> rope;
   std::optional<double> length;
+};
 
+/// Which channels are rotated together, and where they are stored.
+struct ChannelPlan {
   Pairing repeats = Pairing::interleaved;     ///< how a table of two columns per pair repeats them
   Pairing companions = Pairing::interleaved;  ///< which two channels are rotated together
   /// Adjacent channels are rotated together and stored as halves: channels 2i and 2i + 1 become i and i + pairs. Scores
   /// are those of the interleaved order (transformers' apply_rotary_pos_emb_interleave).
   bool out_by_halves = false;
   std::int64_t still = 0;  ///< channels of a head before the rotated ones
+  bool operator==(const ChannelPlan&) const = default;
+};
 
+/// What is done to cos and sin after they were computed, in addition to the amplitude.
+struct TableSigns {
+  double cosine_factor = 1, sine_factor = 1;  ///< additional factors of cos alone and of sin alone
   bool conjugate = false;
   bool exchanged = false;  ///< cos and sin are swapped, with all their factors
+  bool operator==(const TableSigns&) const = default;
+};
+
+/// Formats to which the numbers before cos and sin were rounded.
+struct RoundedFormats {
   ShortFormat id_format = ShortFormat::none, frequency_format = ShortFormat::none, angle_format = ShortFormat::none;
-  ShortFormat table_format = ShortFormat::none;   ///< format of cos and sin
-  ShortFormat vector_format = ShortFormat::none;  ///< format of rotated vectors
+  bool operator==(const RoundedFormats&) const = default;
+};
+
+/// Formats of all numbers of the tables and of the rotated vectors, although files store more digits.
+struct StoredFormats {
+  ShortFormat table_format = ShortFormat::none, vector_format = ShortFormat::none;
+  bool operator==(const StoredFormats&) const = default;
+};
+
+/// The reference with the causes of an explanation applied to it: a base and what was changed in it. Each group of
+/// causes changes its own parts, so any two of them can be combined; copy_change() knows which.
+struct CheckModel : TokenNumbering, LadderSource, ChannelPlan, TableSigns, RoundedFormats, StoredFormats {
+  TokenLayout tokens;  ///< ids (causes in ids change its blocks), frequencies and their axes
+  double amplitude = 1;
+  std::vector<std::pair<std::size_t, int>> blocks_of_pairs;  ///< axis and channels, if pairs were assigned differently
 
   /// Tables that are taken as correct, instead of ids and frequencies.
   std::shared_ptr<const TablePlanes> given_tables;
@@ -102,10 +127,24 @@ struct CheckModel {
   /// Frequencies are so fast that float32 does not determine the angles of large ids: these may have any value.
   bool too_fast = false;
 
+  /// Returns a part of the model, to copy or to compare all of it.
+  template <class Part>
+  Part& part() {
+    return *this;
+  }
+  template <class Part>
+  const Part& part() const {
+    return *this;
+  }
   /// Returns the larger of the amplitudes of cos and sin. If an angle changes, cos and sin change by at most this
   /// factor times as much.
   double largest_amplitude() const;
 };
+
+/// What a cause changes, in whatever model.
+using Change = std::function<void(CheckModel&)>;
+/// Returns a model with a change.
+CheckModel with_change(CheckModel model, const Change& change);
 
 /// Builds the model for `tokens` rows of the selected part. The tables of a reference become given_tables.
 CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, std::int64_t tokens);

@@ -165,13 +165,31 @@ bool go_together_in_ids(const Cause& a, const Cause& b) {
          a.id_change != b.id_change;
 }
 
-/// Copies what a cause of the values changed to a model without it.
-void take_values(const Cause& cause, const CheckModel& found, CheckModel& only) {
-  if (cause.copy_change != nullptr) return cause.copy_change(found, only);
-  only.amplitude = found.amplitude;
-  only.cosine_factor = found.cosine_factor;
-  only.sine_factor = found.sine_factor;
-  only.slack = found.slack;
+/// Copies the parts that a cause of a group changed between two models, to a model without it.
+void copy_change(CauseGroup group, const CheckModel& before, const CheckModel& after, CheckModel& model) {
+  const auto magnitudes = [](const CheckModel& of) {
+    return std::tuple(of.amplitude, of.cosine_factor, of.sine_factor);
+  };
+  switch (group) {
+    case CauseGroup::ids:
+      model.tokens.blocks = after.tokens.blocks;
+      model.part<TokenNumbering>() = after;
+      break;
+    case CauseGroup::frequencies:
+      model.tokens.frequencies = after.tokens.frequencies;
+      model.tokens.axes = after.tokens.axes;
+      model.part<LadderSource>() = after;
+      model.slack = after.slack;
+      break;
+    case CauseGroup::values:
+      // A rounding step may act together with another cause in the values: each in its own part.
+      if (before.part<RoundedFormats>() != after.part<RoundedFormats>()) model.part<RoundedFormats>() = after;
+      if (before.part<TableSigns>() != after.part<TableSigns>()) model.part<TableSigns>() = after;
+      if (magnitudes(before) != magnitudes(after)) model.amplitude = after.amplitude, model.slack = after.slack;
+      break;
+    case CauseGroup::channels:
+      break;
+  }
 }
 
 /// Changes the ids of a model as those of another were changed, by a factor and by shifts.
@@ -247,32 +265,18 @@ Explanation only(Search& search, const CheckModel& model, const Cause& asked) {
 /// Returns the model with only the second cause of a pair: its own proposal for the model, else what it changed.
 CheckModel alone(const std::vector<Partial>& partials, const Partial& partial, const Match& match,
                  const CheckModel& model) {
-  CheckModel only = model;
-  const CheckModel& found = match.proposal.model;
-  if (match.cause->group == CauseGroup::values) {
-    if (match.proposal.again) return match.proposal.again(model);
-    take_values(*match.cause, found, only);
-    return only;
-  }
+  const CauseGroup group = match.cause->group;
   for (const Partial& own : partials) {
+    if (group == CauseGroup::values) break;
     if (own.cause == match.cause && own.proposal.parameters == match.proposal.parameters) return own.proposal.model;
   }
-  if (match.proposal.again) return match.proposal.again(model);
+  if (match.proposal.change) return with_change(model, match.proposal.change);
+  CheckModel only = model;
+  const CheckModel &before = partial.proposal.model, &after = match.proposal.model;
   if (go_together_in_ids(*partial.cause, *match.cause)) {
-    move_alike(partial.proposal.model, found, only);
-  } else if (match.cause->group == CauseGroup::ids) {
-    only.tokens.blocks = found.tokens.blocks;
-    only.order = found.order;
-    only.strides = found.strides;
-    only.id_factor = found.id_factor;
-    only.rows = found.rows;
-    only.row_count = found.row_count;
-  } else if (match.cause->group == CauseGroup::frequencies) {
-    only.tokens.frequencies = found.tokens.frequencies;
-    only.tokens.axes = found.tokens.axes;
-    only.rope = found.rope;
-    only.length = found.length;
-    only.slack = found.slack;
+    move_alike(before, after, only);
+  } else {
+    copy_change(group, before, after, only);
   }
   return only;
 }
@@ -425,11 +429,9 @@ Message describe_search(const Search& search) {
 void name_formats(const CheckReference& reference, const CheckModel& model, const Evidence& evidence, unsigned wrong,
                   Explanation& explanation) {
   const CheckModel detected = set_detected_formats(model, evidence);
-  const bool some = detected.table_format != model.table_format || detected.vector_format != model.vector_format;
-  if (!some) return;
+  if (detected.part<StoredFormats>() == model.part<StoredFormats>()) return;
   const auto at_rest = [&](CheckModel of) {
-    of.table_format = model.table_format;
-    of.vector_format = model.vector_format;
+    of.part<StoredFormats>() = model;
     return of;
   };
   for (FoundCause& found : explanation.causes) found.alone = at_rest(found.alone);
