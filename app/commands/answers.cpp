@@ -279,12 +279,11 @@ std::vector<std::string> unrotated_sentences(const Rope& rope, const Text& text)
 
 // --- Tables --------------------------------------------------------------------------------------------------------
 
-bool is_read_on_terminal(const std::optional<std::string>& output, bool json) {
-  return !output && !json && os::output_goes_to_terminal();
+bool is_read_on_terminal(const OutputFile& output, bool json) {
+  return !output.is_given() && !json && os::output_goes_to_terminal();
 }
 
-void put_table(const std::optional<std::string>& output, const AnswerTable& table,
-               const std::function<void(std::string&)>& append) {
+void put_table(const OutputFile& output, const AnswerTable& table, const std::function<void(std::string&)>& append) {
   if (table.json) {
     bool first = true, ended = false;
     const std::string begin = "{\n  \"question\": " + table.question.json().dump() + ",\n  \"rows\": [";

@@ -75,12 +75,11 @@ struct AnswerTable {
 };
 
 /// Returns whether a result is read by a person: standard output is a terminal, and neither -o nor --json is given.
-bool is_read_on_terminal(const std::optional<std::string>& output, bool json);
+bool is_read_on_terminal(const OutputFile& output, bool json);
 
 /// Writes a table piece by piece: aligned below its question on a terminal, as JSON with --json ({"question", "rows",
 /// "notes"}, a row per line), and otherwise as CSV. `append` appends rows as CSV, without quoted cells, to an empty
 /// string; an empty piece ends the table.
-void put_table(const std::optional<std::string>& output, const AnswerTable& table,
-               const std::function<void(std::string&)>& append);
+void put_table(const OutputFile& output, const AnswerTable& table, const std::function<void(std::string&)>& append);
 
 }  // namespace ropescope

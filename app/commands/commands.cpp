@@ -446,7 +446,7 @@ int parse_and_run(const std::vector<std::string>& given, CommandWords arguments)
   for (const Command& command : all_commands()) {
     CLI::App* subcommand = app.add_subcommand(command.name);
     Arguments options(*subcommand, help[subcommand]);
-    subcommand->final_callback([&action, chosen = command.declare(options)] { action = chosen; });
+    subcommand->final_callback([&action, chosen = options.complete(command.declare(options))] { action = chosen; });
   }
   if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) check_file_argument(argv[1]);
   try {
@@ -467,6 +467,10 @@ int parse_and_run(const std::vector<std::string>& given, CommandWords arguments)
 }
 
 }  // namespace
+
+std::string OutputFile::ending() const {
+  return std::filesystem::path(path_).extension().string();
+}
 
 Arguments::Arguments(CLI::App& app, HelpTexts& help) : app_(app), help_(help) {
   add_help(app.get_help_ptr(), Message("help.shared.help"));
@@ -490,6 +494,35 @@ void Arguments::option(const std::string& name, const std::string& placeholder, 
                            ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
                            ->required(need == Need::required);
   add_help(added, help);
+}
+
+void Arguments::option(const std::string& name, const std::string& placeholder, Take take, Need need) {
+  option(name, placeholder, std::move(take), help_of(name), need);
+}
+
+void Arguments::option(const std::string& name, const std::string& placeholder, Take take, const Message& help,
+                       Need need) {
+  const auto text = std::make_shared<std::optional<std::string>>();
+  option(name, placeholder, *text, help, need);
+  takes_.push_back([name, text, take = std::move(take)] {
+    if (*text) take(name, **text);
+  });
+}
+
+void Arguments::option(const std::string& name, const std::string& placeholder, std::string& target) {
+  option(name, placeholder, [&target](const std::string&, const std::string& text) { target = text; });
+}
+
+void Arguments::option(const std::string& name, const std::string& placeholder, OutputFile& target, Need need) {
+  option(
+      name, placeholder, [&target](const std::string&, const std::string& text) { target = text; }, need);
+}
+
+Action Arguments::complete(Action action) const {
+  return [takes = takes_, action = std::move(action)] {
+    for (const auto& take : takes) take();
+    return action();
+  };
 }
 
 void Arguments::every(const std::string& name, const std::string& placeholder, std::vector<std::string>& target) {
@@ -560,16 +593,26 @@ Message ending_in(const std::vector<std::string>& endings) {
   return {"expected.ending", {{"endings", one_of(endings)}}};
 }
 
+std::string require_ending(const OutputFile& output, const std::vector<std::string>& endings,
+                           const std::string& option) {
+  std::string ending = output.ending();
+  if (std::find(endings.begin(), endings.end(), ending) == endings.end()) {
+    reject(option, output.path(), ending_in(endings));
+  }
+  return ending;
+}
+
 void refuse_both(const std::string& one, const std::string& other) {
   throw InputError("command.both", {{"one", one}, {"other", other}});
 }
 
-void require_different_files(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> files) {
+void require_different_files(std::initializer_list<std::pair<const char*, const OutputFile*>> files) {
   for (auto one = files.begin(); one != files.end(); ++one) {
     for (auto other = one + 1; other != files.end(); ++other) {
-      if (!*one->second || !*other->second || !is_same_file(**one->second, **other->second)) continue;
+      const OutputFile &first = *one->second, &second = *other->second;
+      if (!first.is_given() || !second.is_given() || !is_same_file(first.path(), second.path())) continue;
       throw InputError("command.same_file",
-                       {{"one", one->first}, {"other", other->first}, {"file", in_quotes(**other->second)}});
+                       {{"one", one->first}, {"other", other->first}, {"file", in_quotes(second.path())}});
     }
   }
 }
@@ -581,7 +624,7 @@ std::vector<DeclaredCommand> declared_commands() {
     CLI::App app("", command.name);
     HelpTexts help;
     Arguments arguments(app, help);
-    const Action kept = command.declare(arguments);  // owns the storage of the options
+    const Action kept = arguments.complete(command.declare(arguments));  // owns the storage of the options
     DeclaredCommand made{
         command.name, text["help." + std::string(command.name) + ".about"], {}, footer_text(help, text, kAllTopics)};
     for (const CLI::Option* option : app.get_options()) {
@@ -646,19 +689,18 @@ int run_command_line(int argc, char** argv) {
   }
 }
 
-void put_result(const std::optional<std::string>& path, const std::string& content) {
-  write_file(path.value_or("-"), content);
+void put_result(const OutputFile& output, const std::string& content) {
+  write_file(output.path(), content);
 }
 
-void put_text(const std::optional<std::string>& path, const std::string& content) {
-  put_result(path, without_separators(content));
+void put_text(const OutputFile& output, const std::string& content) {
+  put_result(output, without_separators(content));
 }
 
-void put_result(const std::optional<std::string>& path, const std::string& header,
-                const std::function<void(std::string&)>& append) {
+void put_result(const OutputFile& output, const std::string& header, const std::function<void(std::string&)>& append) {
   std::string piece;
   bool begun = false;
-  write_file(path.value_or("-"), [&]() -> std::string_view {
+  write_file(output.path(), [&]() -> std::string_view {
     if (!std::exchange(begun, true)) return header;
     piece.clear();
     append(piece);

@@ -24,7 +24,26 @@ class Option;
 
 namespace ropescope {
 
+class Action;
 class Text;
+
+/// A file that a command writes; standard output if the option is not given, and for "-".
+class OutputFile {
+ public:
+  OutputFile() = default;
+  OutputFile(std::string path) : path_(std::move(path)), is_given_(true) {}
+  bool is_given() const { return is_given_; }
+  /// Returns whether it is not standard output.
+  bool is_file() const { return path_ != "-"; }
+  const std::string& path() const { return path_; }
+  bool ends_with(std::string_view ending) const { return path_.ends_with(ending); }
+  /// Returns the ending of the file's name: ".csv", or empty.
+  std::string ending() const;
+
+ private:
+  std::string path_ = "-";
+  bool is_given_ = false;
+};
 
 /// The topic of everything that --help can list.
 inline constexpr const char* kAllTopics = "all";
@@ -40,7 +59,8 @@ struct HelpTexts {
 };
 
 /// The arguments of a subcommand, as a wrapper for CLI11, whose (slow) header only commands.cpp includes. Targets must
-/// outlive the command. All values are strings; the command parses them, so its messages name option and expectation.
+/// outlive the command. Values are strings, or are parsed before the command runs (options.h), so that every message
+/// names option and expectation.
 /// The help of "--dim" is the text "help.COMMAND.dim", or "help.shared.dim" if there is no such text.
 class Arguments {
  public:
@@ -53,6 +73,16 @@ class Arguments {
   /// Adds an option whose help has another key, or values.
   void option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
               const Message& help, Need need = Need::optional);
+  /// Parses and stores the text of the option with this name. Throws InputError that names the option.
+  using Take = std::function<void(const std::string& option, const std::string& text)>;
+  /// Adds an option whose text is taken once all options are known, before the command runs.
+  void option(const std::string& name, const std::string& placeholder, Take take, Need need = Need::optional);
+  void option(const std::string& name, const std::string& placeholder, Take take, const Message& help,
+              Need need = Need::optional);
+  /// Adds an option whose value is empty if it is not given.
+  void option(const std::string& name, const std::string& placeholder, std::string& target);
+  /// Adds an option that names a file to write.
+  void option(const std::string& name, const std::string& placeholder, OutputFile& target, Need need = Need::optional);
   /// Adds an option that may be repeated, "--set key=value"; all of them count.
   void every(const std::string& name, const std::string& placeholder, std::vector<std::string>& target);
   /// Adds a repeatable option to those that share a list. Values are in command-line order, each after the name of its
@@ -70,6 +100,9 @@ class Arguments {
   /// Sets the text below the options, and the lines below that.
   void footer(const Message& text, HelpList list = {});
 
+  /// Returns the action of the command, preceded by the taking of the options.
+  Action complete(Action action) const;
+
   /// Storage of the options added so far, by name: "--dim". Excludes those of every().
   using Targets = std::map<std::string, std::optional<std::string>*, std::less<>>;
   const Targets& targets() const { return targets_; }
@@ -82,6 +115,7 @@ class Arguments {
   CLI::App& app_;
   HelpTexts& help_;
   Targets targets_;
+  std::vector<std::function<void()>> takes_;
   std::string topic_;
 };
 
@@ -94,10 +128,13 @@ std::string wrap_help(const std::string& text);
 [[noreturn]] void reject(const std::string& option, const std::string& found, const std::vector<std::string>& names);
 /// Returns "a name that ends in .csv or .npy", for reject().
 Message ending_in(const std::vector<std::string>& endings);
+/// Returns the ending of the file's name. Throws InputError if it is not one of these.
+std::string require_ending(const OutputFile& output, const std::vector<std::string>& endings,
+                           const std::string& option = "-o");
 /// Throws InputError for two mutually exclusive options.
 [[noreturn]] void refuse_both(const std::string& one, const std::string& other);
 /// Throws InputError if two output files are identical, by whatever names.
-void require_different_files(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> files);
+void require_different_files(std::initializer_list<std::pair<const char*, const OutputFile*>> files);
 
 // --- Commands ------------------------------------------------------------------------------------------------------
 
@@ -172,14 +209,13 @@ Action declare_help(Arguments& arguments);
 int run_command_line(int argc, char** argv);
 
 /// Writes a command's result to the file of -o, or to standard output if there is none. Throws InputError.
-void put_result(const std::optional<std::string>& path, const std::string& content);
+void put_result(const OutputFile& output, const std::string& content);
 /// Does the same as put_result() for text that is read or pasted: numbers have no thousands separators
 /// (without_separators()).
-void put_text(const std::optional<std::string>& path, const std::string& content);
+void put_text(const OutputFile& output, const std::string& content);
 /// Writes a result piece by piece while it is computed, after its header. `append` writes each piece to an empty
 /// string; an empty piece ends the result.
-void put_result(const std::optional<std::string>& path, const std::string& header,
-                const std::function<void(std::string&)>& append);
+void put_result(const OutputFile& output, const std::string& header, const std::function<void(std::string&)>& append);
 /// Writes one line on standard error in addition to a valid result: "ropescope: …", in English.
 void print_notice(const Message& notice);
 void print_notices(const Message::List& notices);

@@ -134,7 +134,8 @@ void add_layout(const ConfigLayout& layout, ReportForms& forms) {
 struct ConfigValues {
   std::string file;
   bool json = false;
-  std::optional<std::string> output, as;
+  const OtherWords* as = nullptr;
+  OutputFile output;
 };
 
 /// Returns the extension as applied, with defaults for parameters that the file does not specify.
@@ -300,24 +301,32 @@ constexpr int kCompareDisagrees = 1;
 
 struct CompareValues {
   std::string a, b;
-  std::optional<std::string> as, baseline, threads, output, junit;
+  std::optional<std::string> baseline;
+  const OtherWords* as = nullptr;
+  int threads = 0;
+  OutputFile output, junit;
   bool json = false;
 };
 
 /// Returns which side is right: "A" or "B", or the name of that side as given; neither without the option.
-CompareBaseline read_baseline(const CompareValues& values) {
+CompareBaseline baseline_of(const CompareValues& values) {
   if (!values.baseline) return CompareBaseline::none;
-  if (*values.baseline == "A" || *values.baseline == values.a) return CompareBaseline::a;
-  if (*values.baseline == "B" || *values.baseline == values.b) return CompareBaseline::b;
+  const std::pair<std::string, CompareBaseline> names[] = {{"A", CompareBaseline::a},
+                                                           {values.a, CompareBaseline::a},
+                                                           {"B", CompareBaseline::b},
+                                                           {values.b, CompareBaseline::b}};
+  for (const auto& [name, side] : names) {
+    if (*values.baseline == name) return side;
+  }
   reject("--baseline", *values.baseline, {"A", "B"});
 }
 
 int compared(const CompareValues& values) {
   Work options;
-  options.threads = read_threads(values.threads);
+  options.threads = values.threads;
   CompareReport report;
-  if (values.as) report.as = &read_as(*values.as);
-  report.baseline = read_baseline(values);
+  report.as = values.as;
+  report.baseline = baseline_of(values);
   report.a = read_described(values.a);
   report.b = read_described(values.b);
   for (const Described* described : {&report.a, &report.b}) {
@@ -338,7 +347,7 @@ int compared(const CompareValues& values) {
     }
   }
   const Text text = Text::load(find_places().assets);
-  if (values.junit) write_file(*values.junit, compare_junit(report, text));
+  if (values.junit.is_given()) put_result(values.junit, compare_junit(report, text));
   const ReportForms forms = compare_forms(report, text);
   put_text(values.output, values.json ? json_text(forms.json) : forms.text);
   return report.comparison.agrees ? 0 : kCompareDisagrees;
@@ -349,7 +358,7 @@ int run_compare(const CompareValues& values) {
   try {
     return compared(values);
   } catch (const InputError& error) {
-    if (values.junit) write_file(*values.junit, unusable_junit("compare", to_english(error.words())));
+    if (values.junit.is_given()) put_result(values.junit, unusable_junit("compare", to_english(error.words())));
     throw;
   }
 }
@@ -358,7 +367,7 @@ int run_compare(const CompareValues& values) {
 
 struct ModelsValues {
   bool cached = false, json = false;
-  std::optional<std::string> output;
+  OutputFile output;
 };
 
 /// Returns a profile in short: its name, dimension, base, extension and lengths.
@@ -458,7 +467,7 @@ Action declare_models(Arguments& arguments) {
 // --- examples ------------------------------------------------------------------------------------------------------
 
 Action declare_examples(Arguments& arguments) {
-  const auto output = std::make_shared<std::optional<std::string>>();
+  const auto output = std::make_shared<OutputFile>();
   const auto json = std::make_shared<bool>(false);
   arguments.flag("--json", *json);
   arguments.option("-o,--output", "F", *output);

@@ -56,8 +56,14 @@ constexpr std::size_t kDecayPiece = std::size_t{1} << 17;
 
 struct DecayValues {
   RopeOptions rope;
-  std::optional<std::string> distances, order, weights, layer, head, output, threads, language;
+  std::vector<double> distances;
+  PairOrder order = PairOrder::fast_first;
+  std::optional<std::string> weights;
+  std::optional<std::int64_t> layer, head;
   std::vector<std::string> own;
+  std::string language;
+  int threads = 0;
+  OutputFile output;
   bool json = false;
 };
 
@@ -71,7 +77,7 @@ struct DecayRequest {
 };
 
 /// Reads the rope, or that of the weights if no option names one.
-DecayRequest read_decay(const DecayValues& values, double farthest) {
+DecayRequest decay_request(const DecayValues& values, double farthest) {
   DecayRequest request;
   Rope& rope = request.rope;
   if (!values.weights && (values.layer || values.head)) {
@@ -81,11 +87,10 @@ DecayRequest read_decay(const DecayValues& values, double farthest) {
     const LoadedWeights loaded = load_weights({*values.weights, values.rope.config.value_or("")});
     const std::vector<int>& layers = loaded.directory.layers;
     const std::int64_t layer =
-        values.layer ? read_whole("--layer", *values.layer, 0, layers.back()) : std::int64_t{layers.front()};
-    const std::int64_t head =
-        values.head ? read_whole("--head", *values.head, 1, static_cast<std::int64_t>(kMaxWeightsHead)) : 1;
+        values.layer ? require_between("--layer", *values.layer, 0, layers.back()) : std::int64_t{layers.front()};
+    const std::int64_t head = values.head.value_or(1);
     request.weights = head_content(loaded, static_cast<int>(layer), static_cast<double>(head));
-    if (request.weights->head < head) read_whole("--head", *values.head, 1, request.weights->head);  // throws
+    require_between("--head", head, 1, request.weights->head);
     rope.profile = profile_of(loaded.model, static_cast<int>(layer));
     rope.source = rope.label = loaded.name;
   }
@@ -164,12 +169,6 @@ std::vector<OwnColumn> own_columns(const std::vector<std::string>& paths) {
   return columns;
 }
 
-PairOrder read_order(const std::optional<std::string>& order) {
-  if (!order || *order == "fast-first") return PairOrder::fast_first;
-  if (*order == "reversed" || *order == "slow-first") return PairOrder::slow_first;
-  reject("--order", *order, {"reversed (slow-first)", "fast-first"});
-}
-
 /// Returns the rows of these distances.
 std::string to_decay_rows(std::span<const double> distances, const DecayRequest& request, PairOrder order, int threads,
                           const std::vector<OwnColumn>& own) {
@@ -187,15 +186,12 @@ std::string to_decay_rows(std::span<const double> distances, const DecayRequest&
 }
 
 void run_decay(const DecayValues& values) {
-  const int threads = read_threads(values.threads);
-  const PairOrder order = read_order(values.order);
-  const std::vector<double> distances = parse_list(*values.distances, "--distances", kMaxDistances);
   double farthest = 0;
-  for (const double distance : distances) farthest = std::max(farthest, std::abs(distance));
-  const DecayRequest request = read_decay(values, farthest);
+  for (const double distance : values.distances) farthest = std::max(farthest, std::abs(distance));
+  const DecayRequest request = decay_request(values, farthest);
   const Rope& rope = request.rope;
   const std::vector<OwnColumn> own = own_columns(values.own);
-  const Text text = read_language(values.language);
+  const Text text = load_text(values.language);
   RequestSummary question(text);
   question.add_rope(values.rope, rope, request.axis);
   AnswerTable table{question, {{"distance"}, {"similarity"}, {"abel_bound"}}, {text["answer.decay"]}, values.json};
@@ -208,10 +204,10 @@ void run_decay(const DecayValues& values) {
     }
   }
   for (const OwnColumn& column : own) table.columns.push_back({column.name});
-  std::span<const double> left = distances;
+  std::span<const double> left = values.distances;
   put_table(values.output, table, [&](std::string& piece) {
     const std::size_t count = std::min(left.size(), kDecayPiece);
-    piece = to_decay_rows(left.first(count), request, order, threads, own);
+    piece = to_decay_rows(left.first(count), request, values.order, values.threads, own);
     left = left.subspan(count);
   });
   if (request.axis) notice_axis(values.rope, rope);
@@ -227,7 +223,9 @@ constexpr int kDigitsOfAmplitude = 6;
 struct FrequenciesValues {
   RopeOptions rope;
   bool json = false, profiles = false;
-  std::optional<std::string> output, as, language;
+  const OtherWords* as = nullptr;
+  std::string language;
+  OutputFile output;
 };
 
 ordered_json to_frequency_list(const Eigen::VectorXd& numbers) {
@@ -308,7 +306,7 @@ void run_frequencies(const FrequenciesValues& values) {
   const Rope rope = resolve_rope(values.rope);
   if (values.as && values.json) refuse_both("--as", "--json");
   if (values.as) return put_equivalent(values.output, *values.as, {{&rope.profile, 1}, rope.length});
-  const Text text = read_language(values.language);
+  const Text text = load_text(values.language);
   RequestSummary question(text);
   const AnswerTable table = frequencies_table(values, rope, question);
   if (values.json) {
@@ -328,7 +326,10 @@ constexpr std::size_t kPrecisionPiece = std::size_t{1} << 14;
 
 struct PrecisionValues {
   RopeOptions rope;
-  std::optional<std::string> policy, positions, output, language;
+  const PrecisionPolicy* policy = nullptr;
+  std::vector<double> positions;
+  std::string language;
+  OutputFile output;
   bool json = false;
 };
 
@@ -362,12 +363,12 @@ void notice_overflows(const Overflows& overflows, std::size_t positions, const P
 }
 
 void run_precision(const PrecisionValues& values) {
-  const PrecisionPolicy& policy = find_precision_policy(*values.policy);
-  const std::vector<double> positions = parse_list(*values.positions, "--positions", kMaxPrecisionPositions);
+  const PrecisionPolicy& policy = *values.policy;
+  const std::vector<double>& positions = values.positions;
   Rope rope = resolve_rope(values.rope);
   ask_length(rope, *std::max_element(positions.begin(), positions.end()) + 1);
   const Eigen::VectorXd frequencies = ladder_of(values.rope, rope).frequencies;
-  const Text text = read_language(values.language);
+  const Text text = load_text(values.language);
   RequestSummary question(text);
   question.add_rope(values.rope, rope, &choose_axis(values.rope, rope));
   const std::string name(policy.name);
@@ -398,49 +399,51 @@ std::string policy_list(const Text& text, std::string_view /*topic*/) {
 
 // --- Factors -------------------------------------------------------------------------------------------------------
 
-/// Options of the search for a factor that allows a context, as given.
+constexpr std::string_view kAllMethods = "all";
+
+/// Options of the search for a factor that allows a context.
 struct FactorOptions {
-  std::optional<std::string> methods, criterion, level;
+  std::vector<std::string> methods;  ///< empty: no search; kAllMethods: every method
+  std::optional<ContextCriterion> criterion;
+  std::optional<double> level;
 };
 
-std::vector<std::string> read_methods(const std::string& option, bool trained_length) {
-  if (option == "all") return factor_methods(trained_length);
-  std::vector<std::string> names = split(option, ',');
+std::vector<std::string> parse_methods(const std::string& option, const std::string& text) {
+  std::vector<std::string> names = split(text, ',');
   for (const std::string& name : names) {
-    if (!takes_factor(find_scaling_method(name))) {
-      reject("--factors", name, {"expected.factors", {{"methods", one_of(factor_methods(true))}}});
-    }
+    if (text == kAllMethods || takes_factor(find_scaling_method(name))) continue;
+    reject(option, name, {"expected.factors", {{"methods", one_of(factor_methods(true))}}});
   }
   return names;
 }
 
-ContextQuestion read_question(const FactorOptions& options) {
-  ContextQuestion question;
-  if (options.criterion) {
-    const auto criterion = criterion_of(*options.criterion);
-    if (!criterion) reject("--criterion", *options.criterion, {"non-negative", "level", "mean", "seen"});
-    question.criterion = *criterion;
-  }
-  const bool by_level = question.criterion == ContextCriterion::level;
-  if (options.level) {
-    question.level = read(number_between(-1, 1), "--level", *options.level);
-    if (!by_level)
-      throw InputError("command.both_or_neither", {{"given", "--level"}, {"missing", "--criterion level"}});
-  } else if (by_level) {
-    throw InputError("command.no_level", {});
-  }
-  return question;
+ContextCriterion parse_criterion(const std::string& option, const std::string& text) {
+  if (const auto criterion = criterion_of(text)) return *criterion;
+  reject(option, text, {"non-negative", "level", "mean", "seen"});
 }
 
 void add_factor_options(Arguments& arguments, FactorOptions& options) {
-  arguments.option("--factors", "M[,M]|all", options.methods);
-  arguments.option("--criterion", "C", options.criterion);
-  arguments.option("--level", "K", options.level);
+  arguments.option("--factors", "M[,M]|all", parsed_into(options.methods, parse_methods));
+  arguments.option("--criterion", "C", parsed_into(options.criterion, parse_criterion));
+  arguments.option("--level", "K", number_into(options.level, number_between(-1, 1)));
 }
 
-std::shared_ptr<const FactorRequest> read_factors(const FactorOptions& options, const RopeOptions& rope_options,
-                                                  const Rope& rope, std::optional<double> context) {
-  if (!options.methods) {
+/// Throws InputError if two options do not fit each other.
+ContextQuestion to_question(const FactorOptions& options) {
+  ContextQuestion question;
+  question.criterion = options.criterion.value_or(question.criterion);
+  const bool by_level = question.criterion == ContextCriterion::level;
+  if (by_level && !options.level) throw InputError("command.no_level", {});
+  if (!by_level && options.level) {
+    throw InputError("command.both_or_neither", {{"given", "--level"}, {"missing", "--criterion level"}});
+  }
+  question.level = options.level.value_or(question.level);
+  return question;
+}
+
+std::shared_ptr<const FactorRequest> to_factor_request(const FactorOptions& options, const RopeOptions& rope_options,
+                                                       const Rope& rope, std::optional<double> context) {
+  if (options.methods.empty()) {
     if (options.criterion)
       throw InputError("command.both_or_neither", {{"given", "--criterion"}, {"missing", "--factors"}});
     if (options.level) throw InputError("command.both_or_neither", {{"given", "--level"}, {"missing", "--factors"}});
@@ -449,8 +452,9 @@ std::shared_ptr<const FactorRequest> read_factors(const FactorOptions& options, 
   if (!context) throw InputError("command.no_context", {});
   const RotarySpec& spec = rope.profile.spec;
   const auto axis = static_cast<std::size_t>(&choose_axis(rope_options, rope) - spec.axes.data());
-  std::vector<std::string> methods = read_methods(*options.methods, spec.trained_length.has_value());
-  const ContextQuestion question = read_question(options);
+  std::vector<std::string> methods = options.methods;
+  if (methods.front() == kAllMethods) methods = factor_methods(spec.trained_length.has_value());
+  const ContextQuestion question = to_question(options);
   if (question.criterion == ContextCriterion::seen && spec.trained_length.value_or(0) < 1) {
     throw InputError("command.no_trained_length", {});
   }
@@ -462,16 +466,12 @@ std::shared_ptr<const FactorRequest> read_factors(const FactorOptions& options, 
 struct LimitsValues {
   RopeOptions rope;
   FactorOptions factors;
-  std::optional<std::string> context, output, threads, language;
+  std::optional<double> context;
+  std::string language;
+  int threads = 0;
+  OutputFile output;
   bool json = false;
 };
-
-std::optional<double> read_context(const std::optional<std::string>& option) {
-  if (!option) return std::nullopt;
-  // The window computes its limits interactively and has a smaller range.
-  const NumberField field = set_range(window_field("limits.context"), 1, static_cast<double>(kFarthestDistance));
-  return read(field, "--context", *option);
-}
 
 /// Cancellation and progress of the work.
 struct Watch {
@@ -492,10 +492,10 @@ bool has_base(const RopeOptions& options) {
 }
 
 /// Returns the rope. A missing base is replaced by an arbitrary one, which the answer does not use.
-Rope read_rope_of_limits(const LimitsValues& values) {
+Rope rope_of_limits(const LimitsValues& values) {
   if (has_base(values.rope)) return resolve_rope(values.rope);
   if (!values.context && !values.rope.scaling.trained_length) throw InputError("command.no_base_or_context", {});
-  if (values.factors.methods || values.rope.scaling.scaling) throw InputError("command.no_base", {});
+  if (!values.factors.methods.empty() || values.rope.scaling.scaling) throw InputError("command.no_base", {});
   RopeOptions options = values.rope;
   options.base = shortest_number(RotaryAxis().base);
   return resolve_rope(options);
@@ -533,24 +533,21 @@ bool find_limits(const FactorRequest* factors, int threads, LimitsAnswer& answer
 }
 
 int run_limits(const LimitsValues& values) {
-  // Rejects wrong options before anything else is opened.
-  const int threads = read_threads(values.threads);
-  const std::optional<double> context = read_context(values.context);
-  const Text text = read_language(values.language);
-  Rope rope = read_rope_of_limits(values);
+  const Text text = load_text(values.language);
+  Rope rope = rope_of_limits(values);
   require_known_extension(values.rope, rope);
-  if (context) ask_length(rope, *context);
+  if (values.context) ask_length(rope, *values.context);
   LimitsAnswer answer{.profile = rope.profile,
                       .axis = choose_axis(values.rope, rope),
                       .length = rope.length,
                       .has_base = has_base(values.rope),
-                      .context = context ? context : rope.profile.spec.trained_length,
+                      .context = values.context ? values.context : rope.profile.spec.trained_length,
                       .extended = extended_length(values.rope, rope)};
-  const auto factors = read_factors(values.factors, values.rope, rope, answer.context);
+  const auto factors = to_factor_request(values.factors, values.rope, rope, answer.context);
   RequestSummary question(text);
   question.add_rope(values.rope, rope, &answer.axis, answer.has_base);
   add_context(values, answer, question);
-  if (!find_limits(factors.get(), threads, answer)) return cancelled("limits");
+  if (!find_limits(factors.get(), values.threads, answer)) return cancelled("limits");
   ordered_json json{{"question", question.json()}};
   if (answer.has_base && depends_on_length(rope)) json["ladder"] = ladder_text(rope);
   std::string lines = question.lines() + "\n";
@@ -570,12 +567,17 @@ Action declare_decay(Arguments& arguments) {
   const auto values = std::make_shared<DecayValues>();
   add_rope_options(arguments, values->rope);
   add_axis_option(arguments, values->rope);
-  arguments.option("--distances", "LIST", values->distances, Arguments::Need::required);
+  arguments.option("--distances", "LIST", list_into(values->distances, kMaxDistances), Arguments::Need::required);
   arguments.every("--own", "FILE", values->own);
-  arguments.option("--order", "reversed", values->order);
+  arguments.option("--order", "reversed",
+                   word_into(values->order,
+                             {{"fast-first", PairOrder::fast_first},
+                              {"reversed", PairOrder::slow_first},
+                              {"slow-first", PairOrder::slow_first}},
+                             {"reversed (slow-first)", "fast-first"}));
   arguments.option("--weights", "PATH", values->weights);
-  arguments.option("--layer", "N", values->layer);
-  arguments.option("--head", "N", values->head);
+  arguments.option("--layer", "N", whole_into(values->layer));
+  arguments.option("--head", "N", whole_into(values->head, 1, kMaxWeightsHead));
   add_threads_option(arguments, values->threads);
   arguments.flag("--json", values->json);
   add_language_option(arguments, values->language);
@@ -598,8 +600,10 @@ Action declare_precision(Arguments& arguments) {
   const auto values = std::make_shared<PrecisionValues>();
   add_rope_options(arguments, values->rope);
   add_axis_option(arguments, values->rope);
-  arguments.option("--policy", "NAME", values->policy, Arguments::Need::required);
-  arguments.option("--positions", "LIST", values->positions, Arguments::Need::required);
+  const auto find = [](const std::string& text) { return &find_precision_policy(text); };
+  arguments.option("--policy", "NAME", parsed_into(values->policy, find), Arguments::Need::required);
+  arguments.option("--positions", "LIST", list_into(values->positions, kMaxPrecisionPositions),
+                   Arguments::Need::required);
   arguments.flag("--json", values->json);
   add_language_option(arguments, values->language);
   arguments.option("-o,--output", "F", values->output);
@@ -611,7 +615,9 @@ Action declare_limits(Arguments& arguments) {
   const auto values = std::make_shared<LimitsValues>();
   add_rope_options(arguments, values->rope);
   add_axis_option(arguments, values->rope);
-  arguments.option("--context", "L", values->context);
+  // The window computes its limits interactively and has a smaller range.
+  const NumberField context = set_range(window_field("limits.context"), 1, static_cast<double>(kFarthestDistance));
+  arguments.option("--context", "L", number_into(values->context, context));
   add_factor_options(arguments, values->factors);
   add_threads_option(arguments, values->threads);
   arguments.flag("--json", values->json);

@@ -48,7 +48,8 @@ constexpr std::size_t kEncodingPiece = std::size_t{1} << 17;
 struct EncodingArguments {
   std::string name;
   EncodingOptions encoding;
-  std::optional<std::string> positions, output;
+  std::vector<std::int64_t> positions;
+  OutputFile output;
 };
 
 /// All parts of an encoding's values, concatenated.
@@ -98,12 +99,12 @@ Columns list_encoding_columns(const std::shared_ptr<const EncodingModel>& model)
   return columns;
 }
 
-std::vector<std::int64_t> read_places(const std::string& text) {
+std::vector<std::int64_t> parse_places(const std::string& option, const std::string& text) {
   std::vector<std::int64_t> places;
-  for (const double place : parse_list(text, "--positions", kMaxEncodingPositions)) {
+  for (const double place : parse_list(text, option, kMaxEncodingPositions)) {
     // Avoids formatting and parsing millions of valid numbers.
     const bool good = place == std::floor(place) && std::abs(place) <= kLargestPosition;
-    places.push_back(good ? static_cast<std::int64_t>(place) : read_whole("--positions", shortest_number(place)));
+    places.push_back(good ? static_cast<std::int64_t>(place) : read_whole(option, shortest_number(place)));
   }
   return places;
 }
@@ -147,17 +148,15 @@ void check_values(const Columns& columns, const std::vector<std::int64_t>& place
   columns.rows(std::vector<std::int64_t>{*least, *greatest});
 }
 
-bool wants_npy(const std::optional<std::string>& output) {
-  if (!output || *output == "-") return false;
-  const std::string ending = std::filesystem::path(*output).extension().string();
-  if (ending != ".csv" && ending != ".npy") reject("-o", *output, ending_in({".csv", ".npy"}));
-  return ending == ".npy";
+/// Throws InputError for the ending of a file that the table cannot be written with.
+bool wants_npy(const OutputFile& output) {
+  return output.is_file() && require_ending(output, {".csv", ".npy"}) == ".npy";
 }
 
 void run_encoding(const EncodingArguments& values) {
   const Encoding& encoding = find_encoding(values.name);
   const bool npy = wants_npy(values.output);
-  const std::vector<std::int64_t> places = read_places(*values.positions);
+  const std::vector<std::int64_t>& places = values.positions;
   EncodingOptions options = values.encoding;
   const auto farthest =
       std::max_element(places.begin(), places.end(), [](auto a, auto b) { return std::abs(a) < std::abs(b); });
@@ -187,7 +186,7 @@ using nlohmann::ordered_json;
 
 struct EncodingsValues {
   bool json = false;
-  std::optional<std::string> output;
+  OutputFile output;
 };
 
 /// Returns the number of trained parameters of one head, with the default fields.
@@ -253,11 +252,14 @@ constexpr std::size_t kMaxChannels = 8192;
 struct ScoreValues {
   std::string name;
   EncodingOptions encoding;
-  std::optional<std::string> query, key, query_position, key_position, output, language;
+  std::optional<std::string> query, key;
+  std::int64_t query_position = 0, key_position = 0;
+  std::string language;
+  OutputFile output;
   bool terms = false, json = false;
 };
 
-std::vector<double> read_npy_vector(const std::string& path, int dim) {
+std::vector<double> load_npy_vector(const std::string& path, int dim) {
   const std::shared_ptr<const MappedFile> file = map_file(path);
   const StoredTensor tensor = view_npy(file->bytes(), file, path, NpyNumbers::plain);
   const std::vector<std::int64_t> flat = {dim}, row = {1, dim};
@@ -274,8 +276,8 @@ std::vector<double> read_npy_vector(const std::string& path, int dim) {
   return values;
 }
 
-Eigen::VectorXd read_vector(const std::string& option, const std::string& text, int dim) {
-  std::vector<double> values = is_npy_path(text) ? read_npy_vector(text, dim) : parse_list(text, option, kMaxChannels);
+Eigen::VectorXd load_vector(const std::string& option, const std::string& text, int dim) {
+  std::vector<double> values = is_npy_path(text) ? load_npy_vector(text, dim) : parse_list(text, option, kMaxChannels);
   if (values.size() != static_cast<std::size_t>(dim)) {
     throw InputError("command.vector_size", {{"option", option}, {"count", values.size()}, {"dim", dim}});
   }
@@ -294,27 +296,25 @@ RequestSummary describe_score_request(const ScoreValues& values, const EncodingM
     question.add("base", settings.base, readable_number(settings.base, 17));
   }
   for (const auto& [key, position] :
-       {std::pair("query_position", &values.query_position), std::pair("key_position", &values.key_position)}) {
-    question.add(key, read_whole("", **position), **position);
+       {std::pair("query_position", values.query_position), std::pair("key_position", values.key_position)}) {
+    question.add(key, position, std::to_string(position));
   }
   return question;
 }
 
 void run_score(const ScoreValues& values) {
   const Encoding& encoding = find_encoding(values.name);
-  const std::int64_t query_position = read_whole("--query-position", *values.query_position);
-  const std::int64_t key_position = read_whole("--key-position", *values.key_position);
   EncodingOptions options = values.encoding;
-  options.requested_length = static_cast<double>(std::max(query_position, key_position)) + 1;
+  options.requested_length = static_cast<double>(std::max(values.query_position, values.key_position)) + 1;
   const auto model = make_model(encoding, settings_with_dim(options, encoding));
   const int dim = model->settings().dim;
-  const Eigen::VectorXd query = read_vector("--query", *values.query, dim);
-  const Eigen::VectorXd key = read_vector("--key", *values.key, dim);
-  const Text text = read_language(values.language);
+  const Eigen::VectorXd query = load_vector("--query", *values.query, dim);
+  const Eigen::VectorXd key = load_vector("--key", *values.key, dim);
+  const Text text = load_text(values.language);
   ordered_json list = ordered_json::array();
   std::string rows;
   double total = 0;
-  for (const ScoreTerm& term : model->terms(query, key, query_position, key_position)) {
+  for (const ScoreTerm& term : model->terms(query, key, values.query_position, values.key_position)) {
     const std::string name = text.render(term_words(term.name));
     total += term.value;
     list.push_back({{"name", name}, {"value", term.value}});
@@ -348,7 +348,11 @@ constexpr Eigen::Index kRows = 64;
 
 struct AttentionValues {
   FieldOptions page, fields;  ///< the page, and the view's fields
-  std::optional<std::string> encoding, input, layer, first_position, output, threads;
+  std::optional<std::string> encoding, input;
+  std::optional<std::int64_t> layer;
+  std::int64_t first_position = 0;
+  int threads = 0;
+  OutputFile output;
   EncodingOptions encoding_options;
   bool causal = false, turn_vectors = false;
 };
@@ -388,7 +392,7 @@ void check_shapes(const AttentionValues& values, const std::string& path, const 
   }
   if (dump.head_dim > std::numeric_limits<int>::max()) throw InputError(path, "command.large_head", {});
   const std::string* head = values.encoding_options.settings.find("head");
-  if (head) read_whole("--head", *head, 1, dump.heads);
+  if (head) read_whole(count_between(1, static_cast<double>(dump.heads)), "--head", *head);
   require_free_space(head ? 1 : dump.heads, dump.tokens);
 }
 
@@ -399,10 +403,10 @@ CommandsAttentionContent load_content(const AttentionValues& values) {
   }
   DumpReading reading;
   reading.values = false;
-  if (values.layer) {
-    reading.layer = read_whole("--layer", *values.layer);
-    if (*reading.layer < 0) reject("--layer", *values.layer, Message("expected.layer"));
+  if (values.layer && *values.layer < 0) {
+    reject("--layer", std::to_string(*values.layer), Message("expected.layer"));
   }
+  reading.layer = values.layer;
   reading.accept = [&](const AttentionDump& dump) { check_shapes(values, path, dump); };
   const auto loaded = std::make_shared<const LoadedDump>(load_attention_dump(path, reading));
   const AttentionDump& dump = loaded->dump;
@@ -431,7 +435,7 @@ CommandsAttentionContent make_random_content(const AttentionValues& values, cons
 }
 
 /// Returns the view's fields with the options applied; by default the content is random.
-AttentionFields read_attention_fields(const AttentionValues& values) {
+AttentionFields attention_fields(const AttentionValues& values) {
   AttentionFields fields;
   fields.content = AttentionSource::random;
   values.fields.fill(attention_fields_of(fields));
@@ -492,16 +496,16 @@ void check_dim(const Encoding& encoding, EncodingValues settings, const std::str
   }
 }
 
-Request read_attention_request(const AttentionValues& values) {
+Request attention_request(const AttentionValues& values) {
   Request request;
   request.encoding = &find_encoding(*values.encoding);
-  const AttentionFields fields = read_attention_fields(values);
+  const AttentionFields fields = attention_fields(values);
   request.kind = fields.kind;
   request.options.kernel = fields.kernel;
   request.options.turned_vectors = values.turn_vectors;
   request.options.causal = values.causal;
-  request.options.threads = read_threads(values.threads);
-  if (values.first_position) request.options.first_position = read_whole("--first-position", *values.first_position);
+  request.options.threads = values.threads;
+  request.options.first_position = values.first_position;
   EncodingOptions options = values.encoding_options;
   const auto ask = [&](std::int64_t tokens) {
     options.requested_length = static_cast<double>(request.options.first_position + tokens);
@@ -521,7 +525,8 @@ Request read_attention_request(const AttentionValues& values) {
   if (values.input) check_dim(*request.encoding, request.settings, *values.input);
   request.heads = request.content.heads;
   if (const std::string* head = values.encoding_options.settings.find("head")) {
-    request.first_head = read_whole("--head", *head, 1, request.content.heads);
+    const NumberField heads = count_between(1, static_cast<double>(request.content.heads));
+    request.first_head = read_whole(heads, "--head", *head);
     request.heads = 1;
   }
   require_free_space(request.heads, request.content.tokens);
@@ -572,7 +577,7 @@ class RowReader {
 };
 
 /// Writes the rows; `text` appends the output for a block of rows.
-void write_rows(const Request& request, const std::optional<std::string>& output, const std::string& header,
+void write_rows(const Request& request, const OutputFile& output, const std::string& header,
                 const std::function<void(const RowReader::Rows&, std::string&)>& text) {
   RowReader reader(request);
   put_result(output, header, [&](std::string& piece) {
@@ -580,7 +585,7 @@ void write_rows(const Request& request, const std::optional<std::string>& output
   });
 }
 
-void write_npy_file(const Request& request, const std::optional<std::string>& output) {
+void write_npy_file(const Request& request, const OutputFile& output) {
   const std::int64_t tokens = request.content.tokens;
   write_rows(request, output, npy_header_text("<f8", {request.heads, tokens, tokens}),
              [](const RowReader::Rows& rows, std::string& piece) {
@@ -588,7 +593,7 @@ void write_npy_file(const Request& request, const std::optional<std::string>& ou
              });
 }
 
-void write_csv_file(const Request& request, const std::optional<std::string>& output) {
+void write_csv_file(const Request& request, const OutputFile& output) {
   write_rows(request, output, "head,query,key,weight\n", [](const RowReader::Rows& rows, std::string& piece) {
     for (Eigen::Index i = 0; i < rows.weights.rows(); ++i) {
       const std::string place = std::to_string(rows.head) + "," + std::to_string(rows.first + i) + ",";
@@ -639,15 +644,15 @@ void write_weights_picture(const Request& request, const AttentionValues& values
 }
 
 void run_attention(const AttentionValues& values) {
-  const std::string ending = std::filesystem::path(*values.output).extension().string();
+  const std::string ending = require_ending(values.output, {".npy", ".csv", ".png", ".svg", ".pdf"});
   const std::optional<PageFormat> format = picture_format(ending);
-  const bool table = ending == ".npy" || ending == ".csv";
-  if (!table && !format) reject("-o", *values.output, ending_in({".npy", ".csv", ".png", ".svg", ".pdf"}));
-  const PageFields page = read_page(values.page, {.size = "800x700"}, !table);
-  if (ending == ".npy") return write_npy_file(read_attention_request(values), values.output);
-  if (ending == ".csv") return write_csv_file(read_attention_request(values), values.output);
-  read_picture_size(page, *format);
-  write_weights_picture(read_attention_request(values), values, *format, page);
+  const std::pair<std::string, void (*)(const Request&, const OutputFile&)> tables[] = {{".npy", write_npy_file},
+                                                                                        {".csv", write_csv_file}};
+  const auto table = std::ranges::find(tables, ending, [](const auto& each) { return each.first; });
+  const PageFields page = to_page(values.page, {.size = "800x700"}, format.has_value());
+  if (table != std::end(tables)) return table->second(attention_request(values), values.output);
+  to_picture_size(page, *format);
+  write_weights_picture(attention_request(values), values, *format, page);
 }
 
 }  // namespace
@@ -655,7 +660,7 @@ void run_attention(const AttentionValues& values) {
 Action declare_encoding(Arguments& arguments) {
   const auto values = std::make_shared<EncodingArguments>();
   arguments.positional("NAME", values->name);
-  arguments.option("--positions", "LIST", values->positions, Arguments::Need::required);
+  arguments.option("--positions", "LIST", parsed_into(values->positions, parse_places), Arguments::Need::required);
   arguments.option("--dim", "D", values->encoding.settings["dim"]);
   add_encoding_options(arguments, values->encoding);
   arguments.option("-o,--output", "F", values->output);
@@ -677,8 +682,8 @@ Action declare_score(Arguments& arguments) {
   arguments.option("--dim", "D", values->encoding.settings["dim"], Message("help.encoding.dim"));
   arguments.option("--query", "LIST|Q.npy", values->query, Arguments::Need::required);
   arguments.option("--key", "LIST|K.npy", values->key, Arguments::Need::required);
-  arguments.option("--query-position", "M", values->query_position, Arguments::Need::required);
-  arguments.option("--key-position", "K", values->key_position, Arguments::Need::required);
+  arguments.option("--query-position", "M", whole_into(values->query_position), Arguments::Need::required);
+  arguments.option("--key-position", "K", whole_into(values->key_position), Arguments::Need::required);
   arguments.flag("--terms", values->terms);
   add_encoding_options(arguments, values->encoding);
   arguments.flag("--json", values->json);
@@ -702,11 +707,11 @@ Action declare_attention(Arguments& arguments) {
   arguments.flag("--turn-vectors", values->turn_vectors);
   arguments.flag("--causal", values->causal);
   arguments.option("--input", "QK.npz", values->input);
-  arguments.option("--layer", "N", values->layer);
+  arguments.option("--layer", "N", whole_into(values->layer));
   add("attention.tokens", "N");
   add("attention.content", "aligned|random");
   arguments.option("--dim", "D", values->encoding_options.settings["dim"]);
-  arguments.option("--first-position", "M", values->first_position);
+  arguments.option("--first-position", "M", whole_into(values->first_position));
   add_encoding_options(arguments, values->encoding_options);
   add_threads_option(arguments, values->threads);
   add_picture_options(arguments, values->page, "800x700");

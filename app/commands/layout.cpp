@@ -204,7 +204,10 @@ constexpr std::int64_t kLayoutPiece = 4096;
 
 struct LayoutValues {
   LayoutOptions layout;
-  std::optional<std::string> part, output, cosine, sine, dtype, as;
+  std::optional<std::string> part;
+  std::optional<bool> doubles;  ///< whether --dtype is float64
+  const OtherWords* as = nullptr;
+  OutputFile output, cosine, sine;
 };
 
 /// Consecutive rows.
@@ -248,14 +251,6 @@ class Walk {
   std::size_t at_ = 0;
 };
 
-/// Throws InputError for a file ending that the table, or the ids, cannot be written with.
-bool is_npy(const std::string& path, const std::string& option, bool csv_too) {
-  if (csv_too && path == "-") return false;
-  const std::string ending = std::filesystem::path(path).extension().string();
-  if (ending == ".npy" || (csv_too && ending == ".csv")) return ending == ".npy";
-  reject(option, path, csv_too ? ending_in({".csv", ".npy"}) : ending_in({".npy"}));
-}
-
 template <class Cell>
 void append_cells(std::string& bytes, const Cell* cells, std::size_t count) {
   append_little_endian(std::span(cells, count), bytes);
@@ -289,8 +284,7 @@ const char* descr() {
 }
 
 template <class Cell>
-void write_ids(const std::optional<std::string>& output, bool npy, const TokenLayout& layout,
-               const std::vector<Stretch>& stretches) {
+void write_ids(const OutputFile& output, bool npy, const TokenLayout& layout, const std::vector<Stretch>& stretches) {
   Walk walk(stretches);
   const std::string header =
       npy ? npy_header_text(descr<Cell>(), {rows_in(stretches), std::ssize(layout.axes)}) : csv_header(layout);
@@ -306,7 +300,7 @@ void write_ids(const std::optional<std::string>& output, bool npy, const TokenLa
 
 /// One of the two tables. It is recomputed row by row each time, which costs less than writing it.
 template <class Cell>
-void write_layout_table(const std::string& output, bool cosine, const LayoutTables& tables,
+void write_layout_table(const OutputFile& output, bool cosine, const LayoutTables& tables,
                         const std::vector<Stretch>& stretches) {
   Walk walk(stretches);
   const Eigen::Index pairs = tables.layout().pair_count();
@@ -322,15 +316,16 @@ void write_layout_table(const std::string& output, bool cosine, const LayoutTabl
 template <class Cell>
 void write_all(const LayoutValues& values, const TokenLayout& layout) {
   const std::vector<Stretch> stretches = stretches_of(layout, values.part.value_or("all"));
-  const bool npy = values.output && is_npy(*values.output, "-o", true);
-  if (values.cosine) is_npy(*values.cosine, "--cos", false);
-  if (values.sine) is_npy(*values.sine, "--sin", false);
+  const bool npy = values.output.is_file() && require_ending(values.output, {".csv", ".npy"}) == ".npy";
+  const bool cosine = values.cosine.is_given(), sine = values.sine.is_given();
+  if (cosine) require_ending(values.cosine, {".npy"}, "--cos");
+  if (sine) require_ending(values.sine, {".npy"}, "--sin");
   require_different_files({{"-o", &values.output}, {"--cos", &values.cosine}, {"--sin", &values.sine}});
-  if (values.cosine || values.sine) {
+  if (cosine || sine) {
     const LayoutTables tables(layout);
-    if (values.cosine) write_layout_table<Cell>(*values.cosine, true, tables, stretches);
-    if (values.sine) write_layout_table<Cell>(*values.sine, false, tables, stretches);
-    if (!values.output) return;
+    if (cosine) write_layout_table<Cell>(values.cosine, true, tables, stretches);
+    if (sine) write_layout_table<Cell>(values.sine, false, tables, stretches);
+    if (!values.output.is_given()) return;
   }
   write_ids<Cell>(values.output, npy, layout, stretches);
 }
@@ -338,11 +333,11 @@ void write_all(const LayoutValues& values, const TokenLayout& layout) {
 /// Writes the whole layout in another program's terms. Throws InputError if these have no equivalent, or if a part or
 /// table is requested.
 void put_words(const LayoutValues& values) {
-  for (const auto& [name, value] : {std::pair("--part", &values.part),
-                                    {"--cos", &values.cosine},
-                                    {"--sin", &values.sine},
-                                    {"--dtype", &values.dtype}}) {
-    if (*value) refuse_both("--as", name);
+  for (const auto& [name, is_given] : {std::pair("--part", values.part.has_value()),
+                                       {"--cos", values.cosine.is_given()},
+                                       {"--sin", values.sine.is_given()},
+                                       {"--dtype", values.doubles.has_value()}}) {
+    if (is_given) refuse_both("--as", name);
   }
   put_equivalent(values.output, *values.as, find_layout(values.layout.name), layout_request(values.layout));
 }
@@ -350,12 +345,7 @@ void put_words(const LayoutValues& values) {
 void run_layout(const LayoutValues& values) {
   if (values.as) return put_words(values);
   const TokenLayout layout = arrange(find_layout(values.layout.name), layout_request(values.layout));
-  const std::string dtype = values.dtype.value_or("float32");
-  if (read_choice("--dtype", dtype, {"float32", "float64"}) == 0) {
-    write_all<float>(values, layout);
-  } else {
-    write_all<double>(values, layout);
-  }
+  values.doubles.value_or(false) ? write_all<double>(values, layout) : write_all<float>(values, layout);
   print_notices(option_notes(values.layout, layout));
   print_notices(layout.notes);
 }
@@ -366,7 +356,7 @@ using nlohmann::ordered_json;
 
 struct LayoutsValues {
   bool json = false;
-  std::optional<std::string> output;
+  OutputFile output;
 };
 
 std::string to_default_axes_text(const Layout& layout) {
@@ -453,7 +443,10 @@ constexpr std::size_t kMaxFramed = 64;
 struct SimilarityValues {
   LayoutOptions layout;
   FieldOptions page, map;  ///< the page, and the view's fields
-  std::optional<std::string> from, to, against, output, language;
+  std::optional<std::string> to, against;
+  std::int64_t from = 0;
+  std::string language;
+  OutputFile output;
   bool json = false;
 };
 
@@ -477,8 +470,8 @@ std::int64_t token_of(const std::string& option, const std::string& text, double
                    {{"option", option}, {"found", text}, {"layout", seen.layout().name}, {"last", seen.count - 1}});
 }
 
-void read_tokens(const SimilarityValues& values, Seen& seen) {
-  seen.anchor = token_of("--from", *values.from, static_cast<double>(read_whole("--from", *values.from)), seen);
+void choose_tokens(const SimilarityValues& values, Seen& seen) {
+  seen.anchor = token_of("--from", std::to_string(values.from), static_cast<double>(values.from), seen);
   if (!values.to) {
     seen.targets.resize(static_cast<std::size_t>(seen.count));
     std::iota(seen.targets.begin(), seen.targets.end(), 0);
@@ -509,7 +502,7 @@ Seen see(const SimilarityValues& values) {
   const TokenBlock& image = image_block(seen.layout());
   seen.first_row = image.first_row;
   seen.count = image.count();
-  read_tokens(values, seen);
+  choose_tokens(values, seen);
   if (other) {
     seen.compared = try_arrange(*other, counterpart_request(seen.layout(), asked, *other));
     require_same_image(seen.layout(), seen.compared->tables->layout());
@@ -569,7 +562,7 @@ class Table {
   std::optional<ImageSimilarity> against_;
 };
 
-void write_similarity_npy(const Seen& seen, const std::optional<std::string>& output) {
+void write_similarity_npy(const Seen& seen, const OutputFile& output) {
   const Table table(seen);
   std::vector<double> row;
   std::size_t next = 0;
@@ -604,7 +597,7 @@ RequestSummary describe_similarity_request(const Seen& seen, const SimilarityVal
 
 void write_similarity_table(const Seen& seen, const SimilarityValues& values) {
   const Table table(seen);
-  const Text text = read_language(values.language);
+  const Text text = load_text(values.language);
   const RequestSummary question = describe_similarity_request(seen, values, text);
   std::vector<double> row;
   std::size_t next = 0;
@@ -635,7 +628,7 @@ SimilaritySide side_of(const Arranged& arranged, std::int64_t anchor, const Text
 
 void write_similarity_picture(const Seen& seen, const SimilarityValues& values, PageFormat format,
                               const PageFields& page, const SimilarityFields& fields) {
-  const Text text = read_language(values.language);
+  const Text text = load_text(values.language);
   SimilarityScene scene{{}, {}, {}, fields.colours == SimilarityColours::fitted, fields.zooms, text};
   if (values.to && seen.targets.size() <= kMaxFramed) scene.targets = seen.targets;
   scene.sides.push_back(side_of(seen.shown, seen.anchor, text));
@@ -646,15 +639,15 @@ void write_similarity_picture(const Seen& seen, const SimilarityValues& values, 
 }
 
 void run_similarity(const SimilarityValues& values) {
-  const std::string ending = values.output ? std::filesystem::path(*values.output).extension().string() : ".csv";
-  const std::optional<PageFormat> format = picture_format(ending);
-  if (!format && !values.json && ending != ".csv" && ending != ".npy" && *values.output != "-") {
-    reject("-o", *values.output, ending_in({".csv", ".npy", ".png", ".svg", ".pdf"}));
+  const std::optional<PageFormat> format = picture_format(values.output.ending());
+  const bool npy = values.output.ending() == ".npy";
+  if (!values.json && values.output.is_file()) {
+    require_ending(values.output, {".csv", ".npy", ".png", ".svg", ".pdf"});
   }
-  if (values.json && (format || ending == ".npy")) refuse_both("--json", "-o " + *values.output);
+  if (values.json && (format || npy)) refuse_both("--json", "-o " + values.output.path());
   // Wrong options are reported before anything is computed.
-  const PageFields page = read_page(values.page, {}, format.has_value());
-  if (format) read_picture_size(page, *format, "--picture-size");
+  const PageFields page = to_page(values.page, {}, format.has_value());
+  if (format) to_picture_size(page, *format, "--picture-size");
   if (!format && values.map.find("similarity.colours")) {
     throw InputError("command.no_picture", {{"option", "--colours"}});
   }
@@ -663,7 +656,7 @@ void run_similarity(const SimilarityValues& values) {
   const Seen seen = see(values);
   if (format) {
     write_similarity_picture(seen, values, *format, page, fields);
-  } else if (ending == ".npy") {
+  } else if (npy) {
     write_similarity_npy(seen, values.output);
   } else {
     write_similarity_table(seen, values);
@@ -727,7 +720,7 @@ Action declare_layout(Arguments& arguments) {
   arguments.option("-o,--output", "F", values->output);
   arguments.option("--cos", "C.npy", values->cosine);
   arguments.option("--sin", "S.npy", values->sine);
-  arguments.option("--dtype", "T", values->dtype);
+  arguments.option("--dtype", "T", word_into(values->doubles, {{"float32", false}, {"float64", true}}));
   add_as_option(arguments, values->as);
   arguments.footer({"help.layout.footer", {{"layouts", layout_names()}}});
   return [values] { run_layout(*values); };
@@ -743,7 +736,7 @@ Action declare_layouts(Arguments& arguments) {
 Action declare_similarity(Arguments& arguments) {
   const auto values = std::make_shared<SimilarityValues>();
   add_layout_options(arguments, values->layout);
-  arguments.option("--from", "TOKEN", values->from, Arguments::Need::required);
+  arguments.option("--from", "TOKEN", whole_into(values->from), Arguments::Need::required);
   arguments.option("--to", "LIST", values->to);
   arguments.option("--against", "NAME", values->against);
   add_picture_options(arguments, values->page, "1200x800", "--picture-size");

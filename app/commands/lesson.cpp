@@ -39,7 +39,7 @@ namespace {
 
 struct LessonsValues {
   bool json = false;
-  std::optional<std::string> output;
+  OutputFile output;
 };
 
 std::string lines_of_lessons(const std::filesystem::path& assets) {
@@ -60,7 +60,10 @@ std::string lines_of_lessons(const std::filesystem::path& assets) {
 struct LessonValues {
   std::string lesson;
   FieldOptions page;
-  std::optional<std::string> step, language, output, threads;
+  std::optional<std::string> step;
+  std::string language;
+  int threads = 0;
+  OutputFile output;
   bool json = false, check = false, names = false;
 };
 
@@ -119,7 +122,7 @@ std::string minutes_by_step(const Lesson& lesson) {
 
 /// Writes the errors to standard output, one per line; returns whether there are none.
 bool check(const Lesson& lesson, const std::filesystem::path& assets, const Text& text, Store& store,
-           const std::optional<std::string>& output) {
+           const OutputFile& output) {
   std::string lines;
   const std::vector<LessonError> faults = [&] {
     const EndOnInterrupt interrupt("steps_checked");
@@ -191,19 +194,17 @@ std::shared_ptr<const Formulas> load_formulas(const Text& text, const Places& pl
 
 int run_lesson(const LessonValues& values) {
   if (values.names) {
-    Store store(Store::Mode::synchronous, read_threads(values.threads));
-    put_result(values.output,
-               names_of_view(values.lesson, read_language(values.language, Text::FormulaForm::plain), store));
+    Store store(Store::Mode::synchronous, values.threads);
+    put_result(values.output, names_of_view(values.lesson, load_text(values.language), store));
     return 0;
   }
   const Places places = find_places();
-  const bool words = !values.json && !values.check && !values.output;
+  const bool words = !values.json && !values.check && !values.output.is_given();
   const bool picture = !values.json && !values.check && !words;
-  const std::string ending = picture ? std::filesystem::path(*values.output).extension().string() : "";
-  const std::optional<PageFormat> format = picture_format(ending);
-  if (picture && !format) throw InputError("command.lesson_output", {{"found", in_quotes(*values.output)}});
-  const PageFields page = read_page(values.page, {.size = "1920x1080"}, picture);
-  Text text = read_language(values.language, picture ? Text::FormulaForm::drawn : Text::FormulaForm::plain);
+  const std::optional<PageFormat> format = picture_format(values.output.ending());
+  if (picture && !format) throw InputError("command.lesson_output", {{"found", in_quotes(values.output.path())}});
+  const PageFields page = to_page(values.page, {.size = "1920x1080"}, picture);
+  Text text = load_text(values.language, picture ? Text::FormulaForm::drawn : Text::FormulaForm::plain);
   if (values.json) text.use_plain_numbers();
   Lesson lesson = load_lesson(places.assets, values.lesson, text.language());
   set_formulas(lesson, *load_formulas(text, places), picture);
@@ -214,7 +215,7 @@ int run_lesson(const LessonValues& values) {
     put_text(values.output, chapter_text(lesson, text));
     return 0;
   }
-  Store store(Store::Mode::synchronous, read_threads(values.threads));
+  Store store(Store::Mode::synchronous, values.threads);
   report_races(lesson, values.check ? std::nullopt : picture ? step.value_or(0) : step, places.assets);
   if (values.check) return check(lesson, places.assets, text, store, values.output) ? 0 : 1;
   if (values.json) {
@@ -234,7 +235,11 @@ int run_lesson(const LessonValues& values) {
 
 struct HandoutValues {
   std::vector<std::string> lessons;
-  std::optional<std::string> language, paper, format, link, output, threads;
+  std::string language;
+  std::optional<std::string> paper, link;
+  std::optional<bool> html;
+  int threads = 0;
+  OutputFile output;
   bool answers = false, notes = false, slides = false, commands = false, mp4 = false;
 };
 
@@ -245,12 +250,13 @@ bool is_folder_of(const std::string& output) {
 
 /// Returns the format by --format, otherwise by the name's end; PDF for a folder.
 bool is_html(const HandoutValues& values) {
-  const std::string ending = std::filesystem::path(*values.output).extension().string();
-  if (values.format) return read_choice("--format", *values.format, {"pdf", "html"}) == 1;
-  if (is_folder_of(*values.output)) return false;
-  if (ending == ".html") return true;
-  if (ending == ".pdf") return false;
-  reject("-o", *values.output, Message("expected.ending_or_format"));
+  if (values.html) return *values.html;
+  if (is_folder_of(values.output.path())) return false;
+  const bool html = values.output.ending() == ".html";
+  if (!html && values.output.ending() != ".pdf") {
+    reject("-o", values.output.path(), Message("expected.ending_or_format"));
+  }
+  return html;
 }
 
 /// Reports the first error in a written document in the same form as "lesson --check".
@@ -273,7 +279,7 @@ void check_handout_options(const HandoutValues& values, bool html) {
   if (values.paper && (html || values.slides)) throw InputError("command.paper", {{"found", in_quotes(*values.paper)}});
 }
 
-HandoutOptions read_handout_options(const HandoutValues& values) {
+HandoutOptions to_handout_options(const HandoutValues& values) {
   HandoutOptions options;
   options.answers = values.answers;
   options.notes = values.notes;
@@ -295,7 +301,7 @@ std::vector<Lesson> load_lessons(const HandoutValues& values, const std::filesys
     lessons.push_back(load_lesson(assets, name, text.language()));
     set_formulas(lessons.back(), *formulas, true);
   }
-  for (std::size_t i = 0; is_folder_of(*values.output) && i < lessons.size(); ++i) {
+  for (std::size_t i = 0; is_folder_of(values.output.path()) && i < lessons.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
       if (lessons[k].id != lessons[i].id) continue;
       throw InputError("command.same_file",
@@ -337,7 +343,7 @@ void write_document(HandoutFiles& files, const std::vector<Lesson>& lessons, con
 
 /// Writes the lessons to one document, or each to its own in a folder.
 void write_documents(HandoutFiles& files, const std::vector<Lesson>& lessons) {
-  const std::filesystem::path output = *files.values.output;
+  const std::filesystem::path output = files.values.output.path();
   if (!is_folder_of(output.string())) return write_document(files, lessons, output.string());
   std::error_code ignored;  // writing into it reports the reason
   std::filesystem::create_directories(output, ignored);
@@ -348,12 +354,12 @@ void write_documents(HandoutFiles& files, const std::vector<Lesson>& lessons) {
 
 void run_handout(const HandoutValues& values) {
   const std::filesystem::path assets = find_places().assets;
-  const bool html = is_html(values), folder = is_folder_of(*values.output);
+  const bool html = is_html(values), folder = is_folder_of(values.output.path());
   check_handout_options(values, html);
-  HandoutOptions options = read_handout_options(values);
-  const Text text = read_language(values.language, Text::FormulaForm::drawn);
+  HandoutOptions options = to_handout_options(values);
+  const Text text = load_text(values.language, Text::FormulaForm::drawn);
   const std::vector<Lesson> lessons = load_lessons(values, assets, text);
-  Store store(Store::Mode::synchronous, read_threads(values.threads));
+  Store store(Store::Mode::synchronous, values.threads);
   for (const Lesson& lesson : lessons) report_races(lesson, {}, assets);
   std::vector<LessonError> faults;
   for (const Lesson& lesson : lessons) faults.insert(faults.end(), lesson.faults.begin(), lesson.faults.end());
@@ -362,11 +368,11 @@ void run_handout(const HandoutValues& values) {
     const EndOnInterrupt interrupt("steps_drawn");
     ProgressLine line;
     options.progress = [&line](double share) { line.show(share, "drawing the steps"); };
-    const std::filesystem::path output = *values.output;
+    const std::filesystem::path output = values.output.path();
     HandoutFiles files{values, assets, text, store, options, html, folder ? output : output.parent_path()};
     write_documents(files, lessons);
   }
-  report_errors(faults, read_language(values.language, Text::FormulaForm::plain));
+  report_errors(faults, load_text(values.language));
 }
 
 }  // namespace
@@ -406,7 +412,7 @@ Action declare_handout(Arguments& arguments) {
   arguments.flag("--commands", values->commands);
   arguments.option("--link", "ADDRESS", values->link);
   arguments.option("--paper", "a4|letter", values->paper);
-  arguments.option("--format", "pdf|html", values->format);
+  arguments.option("--format", "pdf|html", word_into(values->html, {{"pdf", false}, {"html", true}}));
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, Arguments::Need::required);
   return [values] { run_handout(*values); };

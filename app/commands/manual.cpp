@@ -378,7 +378,9 @@ std::string manual_page(const std::vector<DeclaredCommand>& commands, const std:
 
 struct HelpValues {
   std::vector<std::string> chapters;
-  std::optional<std::string> language, output, site, link;
+  std::optional<std::string> site, link;
+  std::string language;
+  OutputFile output;
 };
 
 Lesson load_plain_chapter(const std::string& id, const std::filesystem::path& assets, const Text& text) {
@@ -443,8 +445,8 @@ void require_site_folder(const std::filesystem::path& folder) {
 
 void write_handbook_site(const HelpValues& values) {
   if (!values.chapters.empty()) refuse_both("CHAPTER", "--site");
-  if (values.output) refuse_both("-o", "--site");
-  if (values.language) refuse_both("--language", "--site");
+  if (values.output.is_given()) refuse_both("-o", "--site");
+  if (!values.language.empty()) refuse_both("--language", "--site");
   const std::filesystem::path folder = *values.site;
   require_site_folder(folder);
   SiteOptions options;
@@ -464,7 +466,7 @@ void run_help(const HelpValues& values) {
   if (values.site) return write_handbook_site(values);
   if (values.link) throw InputError("command.link_of_site", {});
   const std::filesystem::path assets = find_places().assets;
-  const Text text = read_language(values.language);
+  const Text text = load_text(values.language);
   std::string chapters = values.chapters.empty() ? lines_of_chapters(assets, text) : std::string();
   for (const std::string& name : values.chapters) {
     chapters += (chapters.empty() ? "" : "\n\n") +
@@ -478,22 +480,19 @@ void run_help(const HelpValues& values) {
 // --- manual --------------------------------------------------------------------------------------------------------
 
 Action declare_manual(Arguments& arguments) {
+  using Writer = std::string (*)(const std::vector<DeclaredCommand>&);
   struct Values {
-    std::optional<std::string> as, output;
+    Writer as = [](const auto& commands) { return manual_page(commands, ROPESCOPE_VERSION); };
+    OutputFile output;
   };
   const auto values = std::make_shared<Values>();
-  arguments.option("--as", "man|bash|zsh|fish", values->as);
+  const Writer man = values->as;
+  arguments.option(
+      "--as", "man|bash|zsh|fish",
+      word_into(values->as,
+                {{"man", man}, {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}}));
   arguments.option("-o,--output", "F", values->output);
-  return [values] {
-    const std::string as = values->as.value_or("man");
-    const std::vector<DeclaredCommand> commands = declared_commands();
-    if (read_choice("--as", as, {"man", "bash", "zsh", "fish"}) == 0) {
-      return put_result(values->output, manual_page(commands, ROPESCOPE_VERSION));
-    }
-    put_result(values->output, (as == "bash"  ? bash_completion
-                                : as == "zsh" ? zsh_completion
-                                              : fish_completion)(commands));
-  };
+  return [values] { put_result(values->output, values->as(declared_commands())); };
 }
 
 Action declare_help(Arguments& arguments) {

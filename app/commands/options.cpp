@@ -115,10 +115,6 @@ std::int64_t read_whole(const std::string& option, const std::string& text) {
   return static_cast<std::int64_t>(value);
 }
 
-std::int64_t read_whole(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most) {
-  return read_whole(count_between(static_cast<double>(least), static_cast<double>(most)), option, text);
-}
-
 std::int64_t read_whole(const NumberField& field, const std::string& option, const std::string& text) {
   read_whole(option, text);
   return static_cast<std::int64_t>(read(field, option, text));
@@ -128,6 +124,19 @@ std::size_t read_choice(const std::string& option, const std::string& text, cons
   const auto found = std::find(names.begin(), names.end(), text);
   if (found == names.end()) reject(option, text, names);
   return static_cast<std::size_t>(found - names.begin());
+}
+
+// --- Values of options ---------------------------------------------------------------------------------------------
+
+Arguments::Take list_into(std::vector<double>& target, std::size_t limit) {
+  return [&target, limit](const std::string& option, const std::string& text) {
+    target = parse_list(text, option, limit);
+  };
+}
+
+std::int64_t require_between(const std::string& option, std::int64_t value, std::int64_t least, std::int64_t most) {
+  return read_whole(count_between(static_cast<double>(least), static_cast<double>(most)), option,
+                    std::to_string(value));
 }
 
 // --- Tables --------------------------------------------------------------------------------------------------------
@@ -162,13 +171,9 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
 
 // --- Threads -------------------------------------------------------------------------------------------------------
 
-void add_threads_option(Arguments& arguments, std::optional<std::string>& target) {
-  arguments.option("--threads", "N", target);
-}
-
-int read_threads(const std::optional<std::string>& option) {
+void add_threads_option(Arguments& arguments, int& target) {
   constexpr double kMaxThreads = 256;
-  return option ? static_cast<int>(read(count_between(1, kMaxThreads), "--threads", *option)) : 0;
+  arguments.option("--threads", "N", number_into(target, count_between(1, kMaxThreads)));
 }
 
 // --- Figures -------------------------------------------------------------------------------------------------------
@@ -188,10 +193,10 @@ const Panel& find_panel(const ViewResult& result, const std::string& figure) {
 }
 
 std::optional<PageFormat> picture_format(std::string_view ending) {
-  if (ending == ".png") return PageFormat::png;
-  if (ending == ".svg") return PageFormat::svg;
-  if (ending == ".pdf") return PageFormat::pdf;
-  return std::nullopt;
+  constexpr std::pair<std::string_view, PageFormat> kEndings[] = {
+      {".png", PageFormat::png}, {".svg", PageFormat::svg}, {".pdf", PageFormat::pdf}};
+  const auto found = std::ranges::find(kEndings, ending, &std::pair<std::string_view, PageFormat>::first);
+  return found == std::end(kEndings) ? std::nullopt : std::optional(found->second);
 }
 
 void add_picture_options(Arguments& arguments, FieldOptions& options, const std::string& size,
@@ -202,7 +207,7 @@ void add_picture_options(Arguments& arguments, FieldOptions& options, const std:
   options.add(arguments, *find_field(fields, "save.theme"), "dark|light");
 }
 
-PageFields read_page(const FieldOptions& options, PageFields initial, bool drawn) {
+PageFields to_page(const FieldOptions& options, PageFields initial, bool drawn) {
   const std::string first = options.first_given();
   if (!drawn && !first.empty()) throw InputError("command.no_picture", {{"option", first}});
   options.fill(typed_fields_of(initial));
@@ -210,7 +215,7 @@ PageFields read_page(const FieldOptions& options, PageFields initial, bool drawn
   return initial;
 }
 
-PageSize read_picture_size(const PageFields& page, PageFormat format, const std::string& option) {
+PageSize to_picture_size(const PageFields& page, PageFormat format, const std::string& option) {
   const PageSize size = parse_page_size(page.size);
   if (format != PageFormat::png || !size.millimetres) return size;
   throw InputError("command.png_size", {{"option", option}, {"size", page.size}});
@@ -240,13 +245,13 @@ std::vector<std::string> known_languages() {
   }
 }
 
-void add_language_option(Arguments& arguments, std::optional<std::string>& target) {
-  arguments.option("--language", joined(known_languages(), "|"), target);
+void add_language_option(Arguments& arguments, std::string& target) {
+  const auto parse = [](const std::string& text) { return parse_language(text, find_places().assets); };
+  arguments.option("--language", joined(known_languages(), "|"), parsed_into(target, parse));
 }
 
-Text read_language(const std::optional<std::string>& given, Text::FormulaForm form) {
-  const Places places = find_places();
-  return Text::load(places.assets, given ? parse_language(*given, places.assets) : kEnglish, form);
+Text load_text(const std::string& language, Text::FormulaForm form) {
+  return Text::load(find_places().assets, language.empty() ? kEnglish : language, form);
 }
 
 // --- Grids of maps -------------------------------------------------------------------------------------------------
@@ -283,41 +288,40 @@ std::int64_t map_columns(std::int64_t maps, const PageSize& size) {
 
 // --- Output for other programs -------------------------------------------------------------------------------------
 
-void add_as_option(Arguments& arguments, std::optional<std::string>& target) {
-  arguments.option("--as", "WORDS", target, {"help.shared.as", {{"programs", joined(entry_names(all_other_words()))}}});
-}
-
-const OtherWords& read_as(const std::string& option) {
-  try {
-    return find_other_words(option);
-  } catch (const InputError& error) {
-    throw InputError::within("--as", error);
-  }
+void add_as_option(Arguments& arguments, const OtherWords*& target) {
+  const auto find = [](const std::string& text) {
+    try {
+      return &find_other_words(text);
+    } catch (const InputError& error) {
+      throw InputError::within("--as", error);
+    }
+  };
+  arguments.option("--as", "WORDS", parsed_into(target, find),
+                   {"help.shared.as", {{"programs", joined(entry_names(all_other_words()))}}});
 }
 
 namespace {
 
-void put(const std::optional<std::string>& path, const std::string& as, const Equivalent& equivalent) {
+void put(const OutputFile& output, const OtherWords& as, const Equivalent& equivalent) {
   if (equivalent.text.empty()) {
-    const Message nothing("error.command.unsaid", {{"as", as}});
+    const Message nothing("error.command.unsaid", {{"as", as.name}});
     if (equivalent.unsaid.empty()) throw InputError(nothing);
     throw InputError::within(nothing, InputError(equivalent.unsaid.front()));
   }
-  put_result(path, equivalent.text + "\n");
+  put_result(output, equivalent.text + "\n");
   print_notices(equivalent.unsaid);
 }
 
 }  // namespace
 
-void put_equivalent(const std::optional<std::string>& path, const std::string& as, const EquivalentOf& of) {
-  put(path, as, read_as(as).of(of));
+void put_equivalent(const OutputFile& output, const OtherWords& as, const EquivalentOf& of) {
+  put(output, as, as.of(of));
 }
 
-void put_equivalent(const std::optional<std::string>& path, const std::string& as, const Layout& layout,
+void put_equivalent(const OutputFile& output, const OtherWords& as, const Layout& layout,
                     const LayoutRequest& request) {
-  const OtherWords& words = read_as(as);
-  if (!words.of_layout) throw InputError("command.no_layout_words", {{"as", as}});
-  put(path, as, words.of_layout(layout, request));
+  if (!as.of_layout) throw InputError("command.no_layout_words", {{"as", as.name}});
+  put(output, as, as.of_layout(layout, request));
 }
 
 // --- Intermediate results ------------------------------------------------------------------------------------------

@@ -2,17 +2,21 @@
 // other programs. Each is declared and parsed once, here. Read commands.h first; rope_options.h builds on it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "app/commands/commands.h"
@@ -90,7 +94,6 @@ inline constexpr double kLargestPosition = 1125899906842624;  // 2^50
 std::int64_t read_whole(const std::string& option, const std::string& text);
 /// Like read() for an integer field, but a value that is not an integer is reported first.
 std::int64_t read_whole(const NumberField& field, const std::string& option, const std::string& text);
-std::int64_t read_whole(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most);
 
 /// Returns the index of the text among the names.
 std::size_t read_choice(const std::string& option, const std::string& text, const std::vector<std::string>& names);
@@ -99,6 +102,70 @@ template <Worded E>
 E read_choice(const std::string& option, const std::string& text) {
   return static_cast<E>(read_choice(option, text, {std::begin(kWordsOf<E>), std::end(kWordsOf<E>)}));
 }
+
+// --- Values of options ---------------------------------------------------------------------------------------------
+
+// Return what Arguments::option does with a text: it is parsed as above and sets `target`, which keeps its value if the
+// option is not given.
+
+template <class T>
+struct ValueIn {
+  using Type = T;
+};
+template <class T>
+struct ValueIn<std::optional<T>> {
+  using Type = T;
+};
+
+/// The text is a number in this range, as for read().
+template <class Number>
+Arguments::Take number_into(Number& target, const NumberField& range, const Message& expected = {}) {
+  return [&target, range, expected](const std::string& option, const std::string& text) {
+    target = static_cast<typename ValueIn<Number>::Type>(read(range, option, text, expected));
+  };
+}
+/// The text is an integer; another number is reported before one out of range.
+template <class Number>
+Arguments::Take whole_into(Number& target, double least = -kLargestPosition, double most = kLargestPosition) {
+  return [&target, range = count_between(least, most)](const std::string& option, const std::string& text) {
+    target = static_cast<typename ValueIn<Number>::Type>(read_whole(range, option, text));
+  };
+}
+/// The text is a word of an enumeration.
+template <class Choice>
+Arguments::Take choice_into(Choice& target) {
+  return [&target](const std::string& option, const std::string& text) {
+    target = read_choice<typename ValueIn<Choice>::Type>(option, text);
+  };
+}
+/// The text is one of these words, each with its value. `listed`: the names in an error, if they are not the words.
+template <class T>
+Arguments::Take word_into(T& target, std::initializer_list<std::pair<std::string, typename ValueIn<T>::Type>> words,
+                          const std::vector<std::string>& listed = {}) {
+  return [&target, words = std::vector(words), listed](const std::string& option, const std::string& text) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : words) names.push_back(name);
+    const auto found = std::ranges::find(names, text);
+    if (found == names.end()) reject(option, text, listed.empty() ? names : listed);
+    target = words[static_cast<std::size_t>(found - names.begin())].second;
+  };
+}
+/// `parse` returns the value of a text, given alone or after the name of its option.
+template <class T, class Parse>
+Arguments::Take parsed_into(T& target, Parse parse) {
+  return [&target, parse](const std::string& option, const std::string& text) {
+    if constexpr (std::is_invocable_v<Parse, const std::string&>) {
+      target = parse(text);
+    } else {
+      target = parse(option, text);
+    }
+  };
+}
+/// The text is a list of at most `limit` numbers.
+Arguments::Take list_into(std::vector<double>& target, std::size_t limit);
+
+/// Returns an integer of an option whose range depends on other input. Throws InputError that names the option.
+std::int64_t require_between(const std::string& option, std::int64_t value, std::int64_t least, std::int64_t most);
 
 // --- Tables --------------------------------------------------------------------------------------------------------
 
@@ -112,9 +179,8 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows);
 // --- Threads -------------------------------------------------------------------------------------------------------
 
 /// Adds "--threads N", for commands that distribute work; the result is the same for any number.
-void add_threads_option(Arguments& arguments, std::optional<std::string>& target);
-/// Returns the number of threads; 0, meaning all cores, if it is not given. Throws InputError.
-int read_threads(const std::optional<std::string>& option);
+/// `target`: 0 stands for all cores.
+void add_threads_option(Arguments& arguments, int& target);
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 
@@ -127,9 +193,9 @@ std::optional<PageFormat> picture_format(std::string_view ending);
 void add_picture_options(Arguments& arguments, FieldOptions& options, const std::string& size,
                          const std::string& size_option = "--size");
 /// Returns the fields with the options applied. Throws InputError, also if an option is given and no picture is drawn.
-PageFields read_page(const FieldOptions& options, PageFields initial, bool drawn = true);
+PageFields to_page(const FieldOptions& options, PageFields initial, bool drawn = true);
 /// Returns the size of a page, in pixels for a .png. Throws InputError.
-PageSize read_picture_size(const PageFields& page, PageFormat format, const std::string& option = "--size");
+PageSize to_picture_size(const PageFields& page, PageFormat format, const std::string& option = "--size");
 
 /// Bytes per pixel while a picture is drawn and written: the picture and its file; for a window two copies, first in
 /// the frame buffer and as pixels, then as pixels and in the encoder, and its file.
@@ -146,10 +212,11 @@ void check_picture_memory(const PageSize& size, double bytes_of_pixel = kBytesOf
 std::vector<std::string> known_languages();
 /// Declares --language of a command that draws. The default is English, whatever the locale, so scripts give the same
 /// figure on every machine.
-void add_language_option(Arguments& arguments, std::optional<std::string>& target);
+/// `target` stays empty without the option.
+void add_language_option(Arguments& arguments, std::string& target);
 
-/// Returns the texts of the given language. Throws InputError that names the option and lists the languages.
-Text read_language(const std::optional<std::string>& given, Text::FormulaForm form = Text::FormulaForm::plain);
+/// Returns the texts of that language; empty: English.
+Text load_text(const std::string& language, Text::FormulaForm form = Text::FormulaForm::plain);
 
 // --- Grids of maps -------------------------------------------------------------------------------------------------
 
@@ -164,17 +231,13 @@ std::int64_t map_columns(std::int64_t maps, const PageSize& size);
 // --- Output for other programs -------------------------------------------------------------------------------------
 
 /// Adds "--as WORDS": the embedding in another program's terms.
-void add_as_option(Arguments& arguments, std::optional<std::string>& target);
-
-/// Returns the target of the option. Throws InputError if it is unknown.
-const OtherWords& read_as(const std::string& option);
+void add_as_option(Arguments& arguments, const OtherWords*& target);
 
 /// Writes the text to the file or to standard output, and each part without an equivalent to standard error, one per
 /// line. Throws InputError with the first reason if nothing has an equivalent.
-void put_equivalent(const std::optional<std::string>& path, const std::string& as, const EquivalentOf& of);
+void put_equivalent(const OutputFile& output, const OtherWords& as, const EquivalentOf& of);
 /// Writes a layout of tokens in another program's terms, as above. Throws InputError also as arrange().
-void put_equivalent(const std::optional<std::string>& path, const std::string& as, const Layout& layout,
-                    const LayoutRequest& request);
+void put_equivalent(const OutputFile& output, const OtherWords& as, const Layout& layout, const LayoutRequest& request);
 
 // --- Intermediate results ------------------------------------------------------------------------------------------
 

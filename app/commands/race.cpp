@@ -42,8 +42,16 @@ namespace {
 /// The options of `race`.
 struct RaceOptions {
   FieldOptions fields;  ///< those of the view Race
-  std::optional<std::string> encodings, attention, task, seeds, base, rate, every, threads, output, weights, beyond,
-      dump;
+  std::vector<std::string> encodings{"rope", "none"};
+  std::vector<RaceAttention> attentions{RaceAttention::softmax};
+  std::optional<std::string> task, weights, dump;
+  std::vector<std::uint64_t> seeds{1, 2, 3};
+  EncodingValues settings;  ///< of every runner
+  double rate = TrainingOptions().rate;
+  int every = RaceSetup().every;
+  int threads = 0;
+  int beyond = 0;  ///< as RacePlan::beyond
+  OutputFile output;
   bool resume = false;
 };
 
@@ -80,20 +88,22 @@ std::vector<std::string> split_unique_parts(const std::string& option, const std
   return parts;
 }
 
-/// Returns the fields of the view with the options applied. By default, the command trains for longer.
-RaceFields read_race_fields(const RaceOptions& options) {
-  RaceFields race;
-  race.steps = kCommandSteps;
-  options.fields.fill(fields_of(race));
-  return race;
+std::vector<RaceAttention> parse_attentions(const std::string& option, const std::string& text) {
+  std::vector<RaceAttention> attentions;
+  for (const std::string& part : split_unique_parts(option, text)) {
+    const std::vector<std::string> known{"softmax", "linear", "performer"};
+    constexpr RaceAttention kKnown[] = {RaceAttention::softmax, RaceAttention::linear, RaceAttention::performer};
+    attentions.push_back(kKnown[read_choice(option, part, known)]);
+  }
+  return attentions;
 }
 
-std::vector<std::uint64_t> seeds_of(const std::string& text) {
+std::vector<std::uint64_t> parse_seeds(const std::string& option, const std::string& text) {
   const std::size_t colon = text.find(':');
-  const std::int64_t first = read_whole("--seeds", text.substr(0, colon));
-  const std::int64_t last = colon == std::string::npos ? first : read_whole("--seeds", text.substr(colon + 1));
+  const std::int64_t first = read_whole(option, text.substr(0, colon));
+  const std::int64_t last = colon == std::string::npos ? first : read_whole(option, text.substr(colon + 1));
   if (first < 0 || last < first || last - first >= kMaxSeeds) {
-    reject("--seeds", text, {"expected.seeds", {{"most", kMaxSeeds}}});
+    reject(option, text, {"expected.seeds", {{"most", kMaxSeeds}}});
   }
   std::vector<std::uint64_t> seeds;
   for (std::int64_t seed = first; seed <= last; ++seed) seeds.push_back(static_cast<std::uint64_t>(seed));
@@ -116,17 +126,13 @@ Task task_of(const RaceOptions& options, int length, bool masked) {
 
 std::vector<RunnerSpec> runners_of(const RaceOptions& options, const RaceSetup& setup) {
   std::vector<RunnerSpec> runners;
-  EncodingValues settings;
-  if (options.base) settings.base = read_base(*options.base, "expected.above");
-  const std::vector<std::uint64_t> seeds = seeds_of(options.seeds.value_or("1:3"));
-  for (const std::string& attention : split_unique_parts("--attention", options.attention.value_or("softmax"))) {
-    const bool performer = attention == "performer", linear = performer || attention == "linear";
-    read_choice("--attention", attention, {"softmax", "linear", "performer"});
-    for (const std::string& encoding : split_unique_parts("--encodings", options.encodings.value_or("rope,none"))) {
-      RunnerSpec spec{encoding, linear, 1, settings, performer};
+  for (const RaceAttention attention : options.attentions) {
+    const bool performer = attention == RaceAttention::performer, linear = attention != RaceAttention::softmax;
+    for (const std::string& encoding : options.encodings) {
+      RunnerSpec spec{encoding, linear, 1, options.settings, performer};
       find_encoding(encoding);
       Runner::bytes_required(setup, spec, 1);  // rejects encodings that cannot be trained
-      for (const std::uint64_t seed : seeds) {
+      for (const std::uint64_t seed : options.seeds) {
         spec.seed = seed;
         runners.push_back(spec);
       }
@@ -161,9 +167,9 @@ std::string fingerprint_of(const RacePlan& plan) {
 }
 
 void add_race_options(Arguments& arguments, RaceOptions& options) {
-  arguments.option("--encodings", "A,B,…", options.encodings,
+  arguments.option("--encodings", "A,B,…", parsed_into(options.encodings, split_unique_parts),
                    {"help.race.encodings", {{"encodings", trained_encodings()}}});
-  arguments.option("--attention", "A,B", options.attention);
+  arguments.option("--attention", "A,B", parsed_into(options.attentions, parse_attentions));
   arguments.option("--task", "TASK|FILE", options.task);
   RaceFields race;
   const FieldList fields = fields_of(race);
@@ -180,15 +186,17 @@ void add_race_options(Arguments& arguments, RaceOptions& options) {
                        {"help.race." + std::string(field.name),
                         {{"least", field.typed->low}, {"most", field.typed->high}, {"initial", initial}}});
   }
-  arguments.option("--seeds", "FIRST:LAST", options.seeds);
-  arguments.option("--base", "B", options.base);
-  arguments.option("--rate", "R", options.rate);
-  arguments.option("--every", "N", options.every);
+  arguments.option("--seeds", "FIRST:LAST", parsed_into(options.seeds, parse_seeds));
+  const NumberField base = any_base();
+  arguments.option("--base", "B",
+                   number_into(options.settings.base, base, {"expected.above", {{"least", base.minimum}}}));
+  arguments.option("--rate", "R", parsed_into(options.rate, read_number));
+  arguments.option("--every", "N", whole_into(options.every, 1, kMaxSteps));
   add_threads_option(arguments, options.threads);
   arguments.flag("--resume", options.resume);
   arguments.option("--weights", "DIR", options.weights);
   arguments.option("--dump", "DIR", options.dump);
-  arguments.option("--beyond", "N", options.beyond);
+  arguments.option("--beyond", "N", whole_into(options.beyond, 1, kLargestBeyond));
   arguments.option("-o,--output", "F", options.output);
 }
 
@@ -196,27 +204,27 @@ void add_race_options(Arguments& arguments, RaceOptions& options) {
 RacePlan plan_race(const RaceOptions& options) {
   RacePlan plan;
   RaceSetup& setup = plan.setup;
-  const RaceFields race = read_race_fields(options);
+  RaceFields race;
+  race.steps = kCommandSteps;  // longer than in the view
+  options.fields.fill(fields_of(race));
   setup.layers = static_cast<int>(race.layers);
   setup.width = static_cast<int>(race.width);
   setup.heads = static_cast<int>(race.heads);
   setup.length = static_cast<int>(race.length);
   setup.training.batch = static_cast<int>(race.batch);
-  if (options.rate) {
-    setup.training.rate = read_number("--rate", *options.rate);
-    validate(setup.training);
-  }
+  setup.training.rate = options.rate;
+  validate(setup.training);
   plan.steps = static_cast<std::int64_t>(race.steps);
-  if (options.every) setup.every = static_cast<int>(read_whole("--every", *options.every, 1, kMaxSteps));
+  setup.every = options.every;
   setup.test_every = 5 * setup.every;
   ModelShape shape;
   shape.layers = setup.layers, shape.width = setup.width, shape.heads = setup.heads, shape.length = setup.length;
   validate(shape);
   setup.task = task_of(options, setup.length, race.objective == RaceObjective::masked);
   plan.runners = runners_of(options, setup);
-  if (options.beyond) plan.beyond = static_cast<int>(read_whole("--beyond", *options.beyond, 1, kLargestBeyond));
+  plan.beyond = options.beyond;
   plan.dumps = options.dump.has_value();
-  plan.threads = read_threads(options.threads);
+  plan.threads = options.threads;
   if (plan.threads == 0) plan.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   plan.threads_of_one = std::max(1, plan.threads / static_cast<int>(plan.runners.size()));
   plan.fingerprint = fingerprint_of(plan);
@@ -468,7 +476,7 @@ constexpr int kRaceSaveTimeDivisor = 20;
 constexpr auto kPatience = std::chrono::milliseconds(30);
 
 std::filesystem::path find_saved_path(const RaceOptions& options) {
-  return *options.output + ".saved";
+  return options.output.path() + ".saved";
 }
 
 /// All runners; the one with the fewest steps is advanced first.
@@ -652,7 +660,7 @@ class Track {
     }
     {
       const std::lock_guard lock(writing_);
-      write_file(beyond_path(*options_.output), beyond_table(plan_, reads));
+      write_file(beyond_path(options_.output.path()), beyond_table(plan_, reads));
     }
     ProgressLine::wipe();
     print_notices(beyond_verdict(plan_, reads));
@@ -693,7 +701,7 @@ struct SideFile {
 std::vector<SideFile> side_files(const RacePlan& plan, const RaceOptions& options, bool saves) {
   std::vector<SideFile> files;
   if (saves) files.push_back({"-o", find_saved_path(options)});
-  if (plan.beyond > 0) files.push_back({"--beyond", beyond_path(*options.output)});
+  if (plan.beyond > 0) files.push_back({"--beyond", beyond_path(options.output.path())});
   for (const RunnerSpec& spec : plan.runners) {
     if (options.weights) files.push_back({"--weights", weights_path(options, spec)});
     if (options.dump) files.push_back({"--dump", dump_path(options, spec)});
@@ -704,11 +712,11 @@ std::vector<SideFile> side_files(const RacePlan& plan, const RaceOptions& option
 /// Throws InputError if the race reads a file to write, if a side file is also the table, or if the runs would be
 /// saved over a file of another program. Called before the training, which such an error would waste.
 void require_free_files(const RacePlan& plan, const RaceOptions& options, bool saves) {
-  const bool to_file = options.output && *options.output != "-";
-  if (to_file) require_not_input(*options.output);
+  const bool to_file = options.output.is_file();
+  if (to_file) require_not_input(options.output.path());
   for (const auto& [option, path] : side_files(plan, options, saves)) {
     require_not_input(path);
-    if (!to_file || !is_same_file(path, *options.output)) continue;
+    if (!to_file || !is_same_file(path, options.output.path())) continue;
     throw InputError("command.same_file", {{"one", "-o"}, {"other", option}, {"file", in_quotes(path.string())}});
   }
   // With --resume it is read, and refused if it is damaged.
@@ -716,13 +724,14 @@ void require_free_files(const RacePlan& plan, const RaceOptions& options, bool s
 }
 
 void run_race(const RaceOptions& options) {
-  if (options.output && options.output->empty()) throw InputError("file.no_name_to_write", {});
-  const bool to_file = options.output && *options.output != "-";
+  const std::string& output = options.output.path();
+  if (output.empty()) throw InputError("file.no_name_to_write", {});
+  const bool to_file = options.output.is_file();
   if (options.resume && !to_file) throw InputError("command.csv_needed", {{"option", "--resume"}});
-  if (options.beyond && !to_file) throw InputError("command.csv_needed", {{"option", "--beyond"}});
+  if (options.beyond > 0 && !to_file) throw InputError("command.csv_needed", {{"option", "--beyond"}});
   if (to_file) {
-    require_folder(*options.output);
-    if (is_folder(*options.output)) reject("-o", *options.output, Message("expected.csv_name"));
+    require_folder(output);
+    if (is_folder(output)) reject("-o", output, Message("expected.csv_name"));
   }
   const RacePlan plan = plan_race(options);
   if (options.weights && !is_folder(*options.weights)) {
@@ -733,8 +742,8 @@ void run_race(const RaceOptions& options) {
   }
   // With a pipe or /dev/null as output nothing is saved.
   std::error_code none;
-  const bool saves = to_file && (!std::filesystem::exists(*options.output, none) ||
-                                 std::filesystem::is_regular_file(*options.output, none));
+  const bool saves =
+      to_file && (!std::filesystem::exists(output, none) || std::filesystem::is_regular_file(output, none));
   require_free_files(plan, options, saves);
   const std::uintmax_t saved = options.resume ? std::filesystem::file_size(find_saved_path(options), none) : 0;
   Track(plan, options, saves).go(check_memory(plan, none ? 0 : saved));

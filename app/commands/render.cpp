@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -58,23 +57,37 @@ namespace ropescope {
 
 namespace {
 
-struct RenderValues {
-  std::string view;
+/// Options of all commands that draw an experiment.
+struct DrawnValues {
   ExperimentOptions experiment;
+  std::string language;
+  int threads = 0;
+  OutputFile output;
+};
+
+/// Those of the commands that draw a view's figures on a page.
+struct FigureValues : DrawnValues {
+  std::string view;
   FieldOptions page;
-  std::optional<std::string> outlines, language, figure, output, threads;
+  std::optional<std::string> figure;
+};
+
+struct RenderValues : FigureValues {
+  std::optional<PageWords> words;  ///< --outlines
 };
 
 /// Reads size and look. Rejects options without effect on this file format.
-PageFields read_page_of_format(const RenderValues& values, const std::string& format) {
-  PageFields page = read_page(values.page, {}, format != ".csv" && format != ".json");
+PageFields to_page_of_format(const RenderValues& values, const std::string& format) {
+  const std::optional<PageFormat> picture = picture_format(format);
+  PageFields page = to_page(values.page, {}, picture.has_value());
   const std::string* dpi = values.page.find("save.dpi");
-  if (dpi && (format != ".png" || !parse_page_size(page.size).millimetres)) {
+  if (dpi && (picture != PageFormat::png || !parse_page_size(page.size).millimetres)) {
     throw InputError("command.dpi", {{"found", *dpi}});
   }
-  if (!values.outlines) return page;
-  if (format != ".svg") throw InputError("command.outlines", {{"found", *values.outlines}});
-  if (read_choice("--outlines", *values.outlines, {"yes", "no"}) == 1) page.words = PageWords::text;
+  page.words = values.words.value_or(page.words);
+  if (values.words && picture != PageFormat::svg) {
+    throw InputError("command.outlines", {{"found", page.words == PageWords::outlines ? "yes" : "no"}});
+  }
   return page;
 }
 
@@ -99,25 +112,19 @@ void report_omitted_figures(const ViewResult& shown) {
 std::string paint_result(const ViewResult& result, const Experiment& experiment, const std::string& format,
                          const RenderValues& values) {
   ViewResult shown = result;
-  if (values.figure || format == ".csv") shown.panels = choose_panels(result, values.figure.value_or("1"));
-  if (format == ".csv") return cells_csv(shown);
-  if (format == ".json") return table_json(shown);
-  const PageFormat page = picture_format(format).value();
+  const bool csv = format == ".csv";
+  if (values.figure || csv) shown.panels = choose_panels(result, values.figure.value_or("1"));
+  const std::optional<PageFormat> picture = picture_format(format);
+  if (!picture) return csv ? cells_csv(shown) : table_json(shown);
+  const PageFormat page = *picture;
   report_omitted_figures(shown);
-  const PageFields fields = read_page_of_format(values, format);
+  const PageFields fields = to_page_of_format(values, format);
   PageStyle style = style_of(fields);
   style.carries = figure_text(experiment);
   const PageSize size = parse_page_size(fields.size);
   if (page == PageFormat::png) check_picture_memory(in_pixels(size, style.dpi));
   const EndOnInterrupt interrupt("picture");
   return paint_page(shown, page, size, style);
-}
-
-std::string read_figure_format(const std::string& output) {
-  std::string format = std::filesystem::path(output).extension().string();
-  const std::vector<std::string> known{".svg", ".pdf", ".png", ".csv", ".json"};
-  if (std::find(known.begin(), known.end(), format) == known.end()) reject("-o", output, ending_in(known));
-  return format;
 }
 
 /// Reports non-finite numbers: visible as a gap in a curve, nan in a table and null in JSON.
@@ -149,7 +156,7 @@ Experiment load_step_experiment(const StepLink& link) {
 }
 
 /// Returns the experiment to draw: from an existing file or a link, or for a view or a preset.
-ExperimentOptions read_drawn_experiment(const RenderValues& values) {
+ExperimentOptions drawn_experiment(const RenderValues& values) {
   ExperimentOptions options = values.experiment;
   const std::string word = current_key(values.view);
   std::error_code ignored;
@@ -175,16 +182,15 @@ ExperimentOptions read_drawn_experiment(const RenderValues& values) {
 }
 
 void run_render(const RenderValues& values) {
-  const ExperimentOptions options = read_drawn_experiment(values);
-  const std::string format = read_figure_format(*values.output);
-  const bool table = format == ".csv" || format == ".json";
-  read_page_of_format(values, format);  // wrong options are reported before anything is computed
-  const int threads = read_threads(values.threads);
+  const ExperimentOptions options = drawn_experiment(values);
+  const std::string format = require_ending(values.output, {".svg", ".pdf", ".png", ".csv", ".json"});
+  const bool table = !picture_format(format);
+  to_page_of_format(values, format);  // wrong options are reported before anything is computed
   const Experiment experiment = resolve_experiment(options);
   const View& view = find_view(experiment.view);
-  Text text = read_language(values.language, table ? Text::FormulaForm::plain : Text::FormulaForm::drawn);
+  Text text = load_text(values.language, table ? Text::FormulaForm::plain : Text::FormulaForm::drawn);
   if (table) text.use_plain_numbers();
-  Store store(Store::Mode::synchronous, threads);
+  Store store(Store::Mode::synchronous, values.threads);
   const ViewResult result = draw_view(view, experiment, text, store);
   for (const std::string& why : {result.fault, result.undone}) {
     if (!why.empty()) throw InputError(why);
@@ -205,49 +211,40 @@ constexpr int kMaxFrames = 3000, kMaxPlays = 65535;
 /// Approximate fraction of the time spent on drawing frames.
 constexpr double kAnimationDrawingShare = 0.8;
 
-struct AnimateValues {
-  std::string view;
-  ExperimentOptions experiment;
+struct AnimateValues : FigureValues {
   std::vector<std::string> sweeps;
-  FieldOptions page;
-  std::optional<std::string> language, figure, output, threads, seconds, fps, loop;
+  double seconds = 6;
+  double fps = 25;
+  std::optional<int> plays;  ///< --loop
   bool there_and_back = false;
 };
 
-std::size_t read_frames(double seconds, double fps) {
-  const double frames = std::round(seconds * fps);
-  if (frames < 2 || frames > kMaxFrames) {
-    throw InputError("command.frames", {{"frames", frames}, {"most", kMaxFrames}});
-  }
-  return static_cast<std::size_t>(frames);
-}
-
-/// The output of the frames: one GIF, or a file per frame, named by a prefix, its number and a suffix.
-struct Output {
+/// The files of the frames: one GIF, or a file per frame, named by a prefix, its number and a suffix.
+struct FrameFiles {
   PageFormat format = PageFormat::png;
   bool gif = false;
   std::string before, after;
   int digits = 0;
 };
 
-Output read_output(const std::string& output) {
+FrameFiles parse_frame_files(const std::string& output) {
   const std::filesystem::path path(output);
   const std::string extension = path.extension().string(), name = path.filename().string();
-  if (extension != ".gif" && extension != ".png" && extension != ".svg")
-    reject("-o", output, Message("expected.frames"));
+  const std::optional<PageFormat> picture = picture_format(extension);
+  FrameFiles files{picture.value_or(PageFormat::png), extension == ".gif", {}, {}, 0};
+  if (files.format == PageFormat::pdf || (!picture && !files.gif)) reject("-o", output, Message("expected.frames"));
   require_folder(path);
-  Output read{extension == ".svg" ? PageFormat::svg : PageFormat::png, extension == ".gif", {}, {}, 0};
-  if (read.gif) return read;
+  if (files.gif) return files;
   std::smatch match;
   const std::regex number("^([^%]*)%(?:0([1-9]))?d([^%]*)$");
   if (!std::regex_match(name, match, number)) reject("-o", output, {"expected.frame_number", {{"ending", extension}}});
-  read.before = (path.parent_path() / match[1].str()).string();
-  read.after = match[3];
-  read.digits = match[2].matched ? std::stoi(match[2]) : 0;
-  return read;
+  files.before = (path.parent_path() / match[1].str()).string();
+  files.after = match[3];
+  files.digits = match[2].matched ? std::stoi(match[2]) : 0;
+  return files;
 }
 
-std::string name_of_frame(const Output& output, std::size_t frame) {
+std::string name_of_frame(const FrameFiles& output, std::size_t frame) {
   std::string number = std::to_string(frame + 1);
   const auto digits = static_cast<std::size_t>(output.digits);
   if (number.size() < digits) number.insert(0, digits - number.size(), '0');
@@ -257,11 +254,11 @@ std::string name_of_frame(const Output& output, std::size_t frame) {
 struct AnimateWork {
   Animation animation;
   FramePaint paint;
-  Output output;
+  FrameFiles output;
   GifOptions gif;
 };
 
-/// Returns the bytes of the files. Nothing is written before all frames are drawn, so Ctrl-C leaves no files.
+/// Returns the contents of the files. Nothing is written before all frames are drawn, so Ctrl-C leaves no files.
 std::vector<std::string> draw_frames_with_progress(const AnimateWork& work, const Text& text, int threads) {
   const EndOnInterrupt interrupt("frames");
   ProgressLine line;
@@ -279,11 +276,12 @@ std::vector<std::string> draw_frames_with_progress(const AnimateWork& work, cons
 }
 
 /// Parses the two ends of a number that changes: "rope.base=100..1e6:log". They have no number of values in between.
-Variation read_motion(const std::string& text, const Experiment& experiment, std::string_view looks_at) {
+Variation parse_motion(const std::string& text, const Experiment& experiment, std::string_view looks_at) {
   constexpr std::size_t kEnds = 2;
   const std::size_t dots = text.find("..", text.find('=')), colon = text.find(':', std::min(dots, text.size()));
   const std::string scale = colon < text.size() ? text.substr(colon) : std::string();
-  const bool is_form = dots < text.size() && (scale.empty() || scale == ":log" || scale == ":linear");
+  const std::vector<std::string> scales{"", ":log", ":linear"};
+  const bool is_form = dots < text.size() && std::ranges::count(scales, scale) > 0;
   const auto refuse = [&text] { reject("--sweep", text, Message("expected.range_of_key")); };
   if (!is_form) refuse();
   const Variation moved = parse_variation(text, experiment, {"--sweep", looks_at, kEnds});
@@ -291,22 +289,23 @@ Variation read_motion(const std::string& text, const Experiment& experiment, std
   return moved;
 }
 
-AnimateWork read_work(const AnimateValues& values) {
+AnimateWork plan_animation(const AnimateValues& values) {
   AnimateWork work;
   const View& view = find_view(values.view);
-  work.output = read_output(*values.output);
+  work.output = parse_frame_files(values.output.path());
   work.paint.format = work.output.format;
-  const PageFields page = read_page(values.page, {});
+  const PageFields page = to_page(values.page, {});
   work.paint.size = parse_page_size(page.size);
   if (work.paint.size.millimetres) reject("--size", page.size, Message("expected.pixels"));
   work.paint.theme = style_of(page).theme;
-  work.gif.frames_per_second = read(number_between(kSlowest, kFastest), "--fps", values.fps.value_or("25"));
-  work.gif.plays = static_cast<int>(read(count_between(0, kMaxPlays), "--loop", values.loop.value_or("0"),
-                                         {"expected.plays", {{"most", kMaxPlays}}}));
-  if (values.loop && !work.output.gif) throw InputError("command.loop", {});
-  const double seconds = read(number_between(kShortest, kLongest), "--seconds", values.seconds.value_or("6"));
+  work.gif = {values.fps, values.plays.value_or(0)};
+  if (values.plays && !work.output.gif) throw InputError("command.loop", {});
   work.animation.there_and_back = values.there_and_back;
-  work.animation.frames = read_frames(seconds, work.gif.frames_per_second);
+  const double frames = std::round(values.seconds * values.fps);
+  if (frames < 2 || frames > kMaxFrames) {
+    throw InputError("command.frames", {{"frames", frames}, {"most", kMaxFrames}});
+  }
+  work.animation.frames = static_cast<std::size_t>(frames);
   // There and back, the number of frames is even. With an odd number, no frame would show the turning point, or the
   // steps in the two directions would differ.
   if (values.there_and_back) work.animation.frames += work.animation.frames % 2;
@@ -323,7 +322,7 @@ AnimateWork read_work(const AnimateValues& values) {
   const std::string_view looks_at = find_short_key_group(view, experiment);
   if (values.sweeps.empty()) throw InputError("command.sweep_missing", {});
   for (const std::string& sweep : values.sweeps) {
-    work.animation.moved.push_back(read_motion(sweep, experiment, looks_at));
+    work.animation.moved.push_back(parse_motion(sweep, experiment, looks_at));
     for (std::size_t i = 0; i + 1 < work.animation.moved.size(); ++i) {
       if (work.animation.moved[i].key == work.animation.moved.back().key) {
         throw InputError("command.given_twice", {{"option", "--sweep"}, {"key", work.animation.moved[i].key}});
@@ -334,11 +333,10 @@ AnimateWork read_work(const AnimateValues& values) {
 }
 
 void run_animate(const AnimateValues& values) {
-  const int threads = read_threads(values.threads);
-  const Text text = read_language(values.language, Text::FormulaForm::drawn);
-  const AnimateWork work = read_work(values);
+  const Text text = load_text(values.language, Text::FormulaForm::drawn);
+  const AnimateWork work = plan_animation(values);
   if (work.output.gif || work.output.format == PageFormat::png) check_picture_memory(work.paint.size);
-  const std::vector<std::string> files = draw_frames_with_progress(work, text, threads);
+  const std::vector<std::string> files = draw_frames_with_progress(work, text, values.threads);
   if (work.output.gif) return put_result(values.output, files.front());
   for (std::size_t frame = 0; frame < files.size(); ++frame)
     put_result(name_of_frame(work.output, frame), files[frame]);
@@ -346,19 +344,18 @@ void run_animate(const AnimateValues& values) {
 
 // --- Taking a screenshot -------------------------------------------------------------------------------------------
 
-struct ScreenshotOptions {
-  Experiment experiment;
-  int width = 1600, height = 1000;
+struct ScreenshotValues : DrawnValues {
+  PageSize size{1600, 1000};
   std::string theme = "dark";
-  std::string language = "en";
   double text_scale = 100;          ///< per cent
-  int threads = 0;                  ///< threads for computing; 0: all cores
   std::string lesson, step;         ///< a lesson to show, at this step (empty: the first), instead of the experiment
   bool room = false;                ///< presentation mode
   bool answered = false;            ///< the step's question is answered
   bool start = false;               ///< the start screen
   std::optional<std::string> find;  ///< the finder with this text
-  std::function<void(double fraction, std::string_view step)> progress = {};
+
+  int width() const { return static_cast<int>(size.width); }
+  int height() const { return static_cast<int>(size.height); }
 };
 
 /// Widths measured in one frame are used in the next, and a scroll bar needs one more.
@@ -375,7 +372,7 @@ struct ImGuiContextOwner {
 };
 
 /// Throws InputError if there is no such lesson or step.
-void show_lesson(ui::App& app, const ScreenshotOptions& options) {
+void show_lesson(ui::App& app, const ScreenshotValues& options) {
   const Lesson lesson = load_lesson(app.places.assets, options.lesson, app.text.language());
   if (!options.step.empty() && !find_step(lesson, options.step)) {
     reject("--step", options.step, {"expected.step", {{"lesson", lesson.file}}});
@@ -396,9 +393,11 @@ void answer_lesson(ui::App& app) {
 
 /// Returns the whole window as RGBA, drawn by the on-screen code, without a display. Throws InputError if off-screen GL
 /// 3.3 is not available.
-std::vector<std::uint8_t> draw_window(const ScreenshotOptions& options) {
+std::vector<std::uint8_t> draw_window(const ScreenshotValues& options, const Experiment& experiment,
+                                      ProgressLine& line) {
   ui::check_allocations();
-  const OffscreenContext context(options.width, options.height);
+  const int width = options.width(), height = options.height();
+  const OffscreenContext context(width, height);
   const ImGuiContextOwner imgui;
   ImGui::GetIO().IniFilename = nullptr;
   Places places = find_places();
@@ -406,10 +405,10 @@ std::vector<std::uint8_t> draw_window(const ScreenshotOptions& options) {
   ui::App app(places, Store::Mode::synchronous, options.threads);
   app.ui.gpu = gpu.get();
   app.settings.theme = options.theme;
-  app.settings.language = options.language;
+  app.settings.language = options.language.empty() ? kEnglish : options.language;
   ui::apply_language(app);
   app.settings.text_scale = options.text_scale;
-  app.history = History(options.experiment);
+  app.history = History(experiment);
   app.saving.allowed = false;
   app.settings.motion = false;
   if (!options.lesson.empty()) show_lesson(app, options);
@@ -422,21 +421,18 @@ std::vector<std::uint8_t> draw_window(const ScreenshotOptions& options) {
   }
   ui::apply_settings(app, 1);
   gpu->reload_fonts();
-  const auto tell = [&options](double fraction, const char* step) {
-    if (options.progress) options.progress(fraction, step);
-  };
   const int choose_axis_values =
       options.room || options.start || options.find ? kPresentationFrames : kFramesUntilLaidOut;
   const int frames = options.answered ? 2 * choose_axis_values : choose_axis_values;
   for (int frame = 0; frame < frames; ++frame) {
     if (options.answered && frame == choose_axis_values) answer_lesson(app);
-    tell(kShareOfFrames * frame / frames, "computing");
+    line.show(kShareOfFrames * frame / frames, "computing");
     ImGuiIO& io = ImGui::GetIO();
-    io.DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
+    io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     io.DeltaTime = 1.0f / 60;
     gpu->begin_frame();
     ImGui::NewFrame();
-    ui::draw_app(app, options.width, options.height);
+    ui::draw_app(app, width, height);
     ImGui::Render();
     if (std::exchange(app.requests.rebuild_fonts, false) && (frame + 1 < frames || app.holds_picture)) {
       ui::apply_settings(app, 1);
@@ -446,78 +442,49 @@ std::vector<std::uint8_t> draw_window(const ScreenshotOptions& options) {
     const bool last = frame + 1 == frames || (options.answered && frame + 1 == choose_axis_values);
     if (last && app.holds_picture) --frame;
   }
-  tell(kShareOfFrames, "drawing");
+  line.show(kShareOfFrames, "drawing");
   // The previous frames were only for their measurements.
-  gpu->draw(ImGui::GetDrawData(), app.ui.palette.ground, options.width, options.height);
-  return gpu->read_pixels(options.width, options.height);
+  gpu->draw(ImGui::GetDrawData(), app.ui.palette.ground, width, height);
+  return gpu->read_pixels(width, height);
 }
 
 /// Returns the window as the bytes of a PNG. Throws InputError as draw_window().
-std::string take_screenshot(const ScreenshotOptions& options) {
-  std::vector<std::uint8_t> pixels = draw_window(options);
+std::string take_screenshot(const ScreenshotValues& options, const Experiment& experiment) {
+  const EndOnInterrupt interrupt("window");
+  ProgressLine line;
+  std::vector<std::uint8_t> pixels = draw_window(options, experiment, line);
   // The frame buffer is gone by now: it, the pixels and the encoder's copy would be 12 bytes per pixel.
-  if (options.progress) options.progress(kScreenshotDrawingShare, "writing the picture");
-  return encode_png(std::move(pixels), options.width, options.height);
+  line.show(kScreenshotDrawingShare, "writing the picture");
+  return encode_png(std::move(pixels), options.width(), options.height());
 }
 
 // --- screenshot ----------------------------------------------------------------------------------------------------
 
-struct ScreenshotValues {
-  ExperimentOptions experiment;
-  std::optional<std::string> view, lesson, step, find, size, theme, language, text_scale, output, threads;
-  bool room = false, answered = false, start = false;
-};
-
-void read_window_size(const std::string& text, ScreenshotOptions& options) {
+PageSize parse_window_size(const std::string& text) {
   const PageSize size = parse_page_size(text);
   if (size.millimetres) throw InputError("command.window_size", {{"found", in_quotes(text)}});
-  options.width = static_cast<int>(size.width);
-  options.height = static_cast<int>(size.height);
+  return size;
 }
 
-double read_text_scale(const std::string& text) {
-  double percent = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
-  const bool whole_text = error == std::errc() && (end == text.data() + text.size() || std::string(end) == "%");
-  // The negated form also rejects NaN.
-  if (!whole_text || !(percent >= ui::kSmallestText && percent <= ui::kLargestText)) {
-    reject("--text-scale", text, Message("expected.percentage"));
-  }
-  return percent;
+double parse_text_scale(const std::string& option, const std::string& text) {
+  const std::optional<double> percent = parse_number(text.substr(0, text.size() - (text.ends_with('%') ? 1 : 0)));
+  const bool valid = percent && is_valid(number_between(ui::kSmallestText, ui::kLargestText), *percent);
+  if (!valid) reject(option, text, Message("expected.percentage"));
+  return *percent;
 }
 
-std::string take_screenshot_with_progress(ScreenshotOptions options) {
-  const EndOnInterrupt interrupt("window");
-  ProgressLine line;
-  options.progress = [&line](double fraction, std::string_view step) { line.show(fraction, step); };
-  return take_screenshot(options);
+std::string parse_window_theme(const std::string& text) {
+  parse_theme(text);  // throws for an unknown one
+  return text;
 }
 
 void run_screenshot(const ScreenshotValues& values) {
-  if (std::filesystem::path(*values.output).extension() != ".png") reject("-o", *values.output, ending_in({".png"}));
-  ScreenshotOptions options;
-  if (values.size) read_window_size(*values.size, options);
-  if (values.text_scale) options.text_scale = read_text_scale(*values.text_scale);
-  if (values.theme) {
-    parse_theme(*values.theme);
-    options.theme = *values.theme;
-  }
-  options.language = read_language(values.language).language();
-  options.threads = read_threads(values.threads);
-  options.lesson = values.lesson.value_or("");
-  options.step = values.step.value_or("");
-  options.room = values.room;
-  options.answered = values.answered;
-  options.start = values.start;
-  options.find = values.find;
-  const bool of_lesson = options.room || options.answered || !options.step.empty();
-  if (options.lesson.empty() && of_lesson) throw InputError("command.lesson_needed", {});
-  ExperimentOptions shown = values.experiment;
-  if (values.view) shown.view = find_view(*values.view).id;
-  options.experiment = resolve_experiment(shown);
-  check_picture_memory({static_cast<double>(options.width), static_cast<double>(options.height)}, kBytesOfWindowPixel,
-                       kBytesOfWindow);
-  put_result(values.output, take_screenshot_with_progress(options));
+  require_ending(values.output, {".png"});
+  const bool of_lesson = values.room || values.answered || !values.step.empty();
+  if (values.lesson.empty() && of_lesson) throw InputError("command.lesson_needed", {});
+  const Experiment experiment = resolve_experiment(values.experiment);
+  check_picture_memory(values.size, kBytesOfWindowPixel, kBytesOfWindow);
+  put_result(values.output, take_screenshot(values, experiment));
 }
 
 /// Returns the help of an option whose value may be a view.
@@ -540,7 +507,8 @@ Action declare_render(Arguments& arguments) {
   };
   add("save.dpi", "300");
   add("save.text_size", "100");
-  arguments.option("--outlines", "yes|no", values->outlines);
+  arguments.option("--outlines", "yes|no",
+                   word_into(values->words, {{"yes", PageWords::outlines}, {"no", PageWords::text}}));
   add("save.legend", joined(find_field(fields, "save.legend")->options, "|"));
   add("save.font", "NAME");
   arguments.topic({});
@@ -556,9 +524,10 @@ Action declare_animate(Arguments& arguments) {
   arguments.positional("VIEW", values->view, help_of_views("help.animate.VIEW"));
   arguments.every("--sweep", "KEY=A..B", values->sweeps);
   arguments.flag("--there-and-back", values->there_and_back);
-  arguments.option("--seconds", "6", values->seconds);
-  arguments.option("--fps", "25", values->fps);
-  arguments.option("--loop", "N", values->loop);
+  arguments.option("--seconds", "6", number_into(values->seconds, number_between(kShortest, kLongest)));
+  arguments.option("--fps", "25", number_into(values->fps, number_between(kSlowest, kFastest)));
+  arguments.option("--loop", "N",
+                   number_into(values->plays, count_between(0, kMaxPlays), {"expected.plays", {{"most", kMaxPlays}}}));
   add_experiment_options(arguments, values->experiment);
   add_picture_options(arguments, values->page, "1200x800");
   add_language_option(arguments, values->language);
@@ -570,7 +539,8 @@ Action declare_animate(Arguments& arguments) {
 
 Action declare_screenshot(Arguments& arguments) {
   const auto values = std::make_shared<ScreenshotValues>();
-  arguments.option("--view", "VIEW", values->view, help_of_views("help.screenshot.view"));
+  const auto view = [](const std::string& text) { return std::string(find_view(text).id); };
+  arguments.option("--view", "VIEW", parsed_into(values->experiment.view, view), help_of_views("help.screenshot.view"));
   add_experiment_options(arguments, values->experiment);
   arguments.option("--lesson", "ID", values->lesson);
   arguments.option("--step", "NAME", values->step);
@@ -578,10 +548,10 @@ Action declare_screenshot(Arguments& arguments) {
   arguments.flag("--answered", values->answered);
   arguments.flag("--start", values->start);
   arguments.option("--find", "TEXT", values->find);
-  arguments.option("--size", "1600x1000", values->size);
-  arguments.option("--theme", "dark|light", values->theme);
+  arguments.option("--size", "1600x1000", parsed_into(values->size, parse_window_size));
+  arguments.option("--theme", "dark|light", parsed_into(values->theme, parse_window_theme));
   add_language_option(arguments, values->language);
-  arguments.option("--text-scale", "100", values->text_scale);
+  arguments.option("--text-scale", "100", parsed_into(values->text_scale, parse_text_scale));
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, Arguments::Need::required);
   return [values] { run_screenshot(*values); };

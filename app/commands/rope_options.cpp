@@ -354,7 +354,8 @@ void override_rope(const RopeOptions& options, Rope& rope) {
   if (options.scaling.length) rope.length = read_position_count("rope.length", *options.scaling.length);
   override_dimensions(options, rope);
   if (options.base) {
-    const double base = read_base(*options.base, "expected.greater");
+    const NumberField range = any_base();
+    const double base = read(range, "--base", *options.base, {"expected.greater", {{"least", range.minimum}}});
     for (RotaryAxis& axis : spec.axes) override_base(base, spec.axes.size() > 1, axis);
   }
   if (options.ladder) give_ladder(spec, load_ladder(*options.ladder), "--ladder");
@@ -403,11 +404,11 @@ ScaledLadder ladder_of(const RopeOptions& options, const Rope& rope) {
   return scaled_ladder(rope.profile.spec, axis, rope.length);
 }
 
-double read_base(const std::string& text, std::string_view expected) {
+NumberField any_base() {
   NumberField base = window_field("rope.base");
   base.minimum = 1;
   base.exclusive = true;
-  return read(base, "--base", text, {expected, {{"least", base.minimum}}});
+  return base;
 }
 
 void ask_length(Rope& rope, double asked) {

@@ -69,9 +69,8 @@ void require_known_extension(const RopeOptions& options, const Rope& rope);
 /// Applies only the overriding options to an existing embedding. The result is valid.
 void override_rope(const RopeOptions& options, Rope& rope);
 
-/// Reads --base of any command: any number above 1, without the limit of the window's slider. `expected`: the text key
-/// of the expectation, with {least}. Throws InputError.
-double read_base(const std::string& text, std::string_view expected);
+/// Returns the field of --base of any command: any number above 1, without the limit of the window's slider.
+NumberField any_base();
 
 /// Sets the length that a command uses, if the extension depends on it and --length is not given.
 void ask_length(Rope& rope, double asked);

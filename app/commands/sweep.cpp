@@ -218,7 +218,8 @@ constexpr int kSweepSaveTimeDivisor = 20;
 struct SweepValues {
   std::vector<std::string> readouts, over;
   ExperimentOptions experiment;
-  std::optional<std::string> output, threads;
+  int threads = 0;
+  OutputFile output;
   bool json = false, resume = false, list = false;
 };
 
@@ -239,7 +240,7 @@ void print_list(const Experiment& experiment, const Text& text, Store& store) {
   }
 }
 
-SweepGrid read_sweep_grid(const SweepValues& values, const Experiment& experiment) {
+SweepGrid to_sweep_grid(const SweepValues& values, const Experiment& experiment) {
   SweepGrid grid{experiment, values.readouts, {}, values.experiment.sets};
   for (std::string& readout : grid.readouts) readout = current_key(readout);
   if (values.readouts.empty()) throw InputError("command.readout_missing", {});
@@ -265,10 +266,6 @@ SweepGrid read_sweep_grid(const SweepValues& values, const Experiment& experimen
   return grid;
 }
 
-bool ends_in_json(const std::optional<std::string>& output) {
-  return output && output->ends_with(".json");
-}
-
 /// Returns the file for rows until all of them are computed.
 std::filesystem::path unfinished_path(const std::string& output) {
   return output + ".unfinished";
@@ -289,7 +286,7 @@ bool begins_like_sweep(std::string_view content) {
 /// rows are computed.
 class Run {
  public:
-  Run(const SweepGrid& grid, SweepTable& table, const std::optional<std::string>& output, std::string growing)
+  Run(const SweepGrid& grid, SweepTable& table, const OutputFile& output, std::string growing)
       : grid_(grid), table_(table), output_(output), growing_(std::move(growing)), saved_(SweepClock::now()) {}
 
   void go(const Text& text, int threads) {
@@ -316,11 +313,11 @@ class Run {
   void finish() {
     put_result(output_, streams() ? table_.take_new() : table_.content());
     std::error_code ignored;
-    if (grows() && growing_ != *output_) std::filesystem::remove(growing_, ignored);
+    if (grows() && growing_ != output_.path()) std::filesystem::remove(growing_, ignored);
   }
 
  private:
-  bool to_standard_output() const { return !output_ || *output_ == "-"; }
+  bool to_standard_output() const { return !output_.is_file(); }
   bool streams() const { return to_standard_output() && table_.can_grow(); }
   /// A pipe or device has no earlier rows to replace: it gets the complete result.
   bool grows() const {
@@ -367,7 +364,7 @@ class Run {
 
   const SweepGrid& grid_;
   SweepTable& table_;
-  const std::optional<std::string>& output_;
+  const OutputFile& output_;
   const std::string growing_;
   std::mutex mutex_;
   SweepClock::time_point saved_;
@@ -375,27 +372,26 @@ class Run {
 };
 
 void run_sweep(const SweepValues& values) {
-  const int threads = read_threads(values.threads);
   ExperimentOptions options = values.experiment;
   if (const View* view = values.readouts.empty() ? nullptr : find_view_of_readout(values.readouts.front())) {
     options.view = view->id;
   }
   const Experiment experiment = resolve_experiment(options);
-  const Text text = read_language({}, Text::FormulaForm::plain);
-  Store store(Store::Mode::synchronous, threads);
+  const Text text = load_text({});
+  Store store(Store::Mode::synchronous, values.threads);
   if (values.list) return print_list(experiment, text, store);
-  const bool json = values.json || ends_in_json(values.output);
-  if (values.resume && (json || !values.output || *values.output == "-")) {
+  const bool json = values.json || values.output.ends_with(".json");
+  if (values.resume && (json || !values.output.is_file())) {
     throw InputError("command.csv_needed", {{"option", "--resume"}});
   }
-  if (values.output && *values.output != "-") {
-    require_folder(*values.output);
-    if (is_folder(*values.output)) throw InputError(*values.output, "file.folder", {});
+  if (values.output.is_file()) {
+    require_folder(values.output.path());
+    if (is_folder(values.output.path())) throw InputError(values.output.path(), "file.folder", {});
   }
-  const SweepGrid grid = read_sweep_grid(values, experiment);
+  const SweepGrid grid = to_sweep_grid(values, experiment);
   check_readouts(grid, text, store);
   SweepTable table(grid, json);
-  std::string growing = values.output.value_or("-");
+  std::string growing = values.output.path();
   std::error_code ignored;
   const std::string unfinished = unfinished_path(growing).string();
   if (values.resume && std::filesystem::exists(unfinished, ignored)) {
@@ -409,24 +405,27 @@ void run_sweep(const SweepValues& values) {
     if (growing == unfinished) Run(grid, table, values.output, growing).finish();
     return;
   }
-  Run(grid, table, values.output, growing).go(text, threads);
+  Run(grid, table, values.output, growing).go(text, values.threads);
   table.notice_failures();
 }
 
 struct TableValues {
-  std::optional<std::string> ropes, cards, format, output, threads;
+  std::optional<std::string> ropes, cards;
+  std::optional<GridFormat> format;
+  int threads = 0;
+  OutputFile output;
   ExperimentOptions experiment;
 };
 
 /// Returns the format from --format, otherwise from the file's ending.
 GridFormat format_of_table(const TableValues& values) {
-  if (values.format) return read_choice<GridFormat>("--format", *values.format);
+  if (values.format) return *values.format;
   const std::pair<const char*, GridFormat> endings[] = {{".csv", GridFormat::csv},
                                                         {".json", GridFormat::json},
                                                         {".md", GridFormat::markdown},
                                                         {".tex", GridFormat::latex}};
   for (const auto& [ending, format] : endings) {
-    if (values.output && values.output->ends_with(ending)) return format;
+    if (values.output.ends_with(ending)) return format;
   }
   return GridFormat::text;
 }
@@ -439,9 +438,8 @@ void require_no_empty_entry(const std::string& option, const std::string& list) 
 }
 
 void run_table(const TableValues& values) {
-  const int threads = read_threads(values.threads);
   const GridFormat format = format_of_table(values);
-  if (values.output && *values.output != "-") require_folder(*values.output);
+  if (values.output.is_file()) require_folder(values.output.path());
   ExperimentOptions options = values.experiment;
   options.view = "sweep";
   options.sets.insert(options.sets.begin(), "sweep.show=table");
@@ -452,8 +450,8 @@ void run_table(const TableValues& values) {
     options.sets.push_back(field + **list);
   }
   const Experiment experiment = resolve_experiment(options);
-  const Text text = read_language({}, Text::FormulaForm::plain);
-  Store store(Store::Mode::synchronous, threads);
+  const Text text = load_text({});
+  Store store(Store::Mode::synchronous, values.threads);
   const EndOnInterrupt interrupt("table");
   const ViewResult table = draw_view(find_view("sweep"), experiment, text, store);
   if (!table.fault.empty()) throw InputError(table.fault);
@@ -485,7 +483,7 @@ Action declare_table(Arguments& arguments) {
   const auto values = std::make_shared<TableValues>();
   arguments.option("--ropes", "LIST", values->ropes);
   arguments.option("--cards", "LIST", values->cards);
-  arguments.option("--format", "text|csv|json|markdown|latex", values->format);
+  arguments.option("--format", "text|csv|json|markdown|latex", choice_into(values->format));
   add_experiment_options(arguments, values->experiment);
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output);

@@ -208,7 +208,11 @@ RowMatrixXd vector_rows(const VectorRequest& request, std::int64_t layer, const 
 struct VectorsValues {
   std::string file;
   RopeOptions rope, other_rope;
-  std::optional<std::string> against, what, layer, head, tokens, threads, output;
+  std::optional<std::string> against;
+  VectorNumbers what = {};
+  std::optional<std::int64_t> layer, head, tokens;
+  int threads = 0;
+  OutputFile output;
   bool json = false;
 };
 
@@ -241,13 +245,13 @@ void check_sides(const VectorSide& first, const VectorSide& second) {
 }
 
 /// Returns the layers that all sides have, or the requested one.
-std::vector<std::int64_t> layers_of(const VectorRequest& request, const std::optional<std::string>& wanted) {
+std::vector<std::int64_t> layers_of(const VectorRequest& request, std::optional<std::int64_t> wanted) {
   const DumpShape& first = request.sides.front().shape;
   const std::vector<std::int64_t> layers = common_layers(first, request.sides.back().shape);
   if (!wanted) return layers;
-  const std::int64_t layer = read_whole("--layer", *wanted, layers.front(), layers.back());
-  require_layer(layers, layer, first.source);
-  return {layer};
+  require_between("--layer", *wanted, layers.front(), layers.back());
+  require_layer(layers, *wanted, first.source);
+  return {*wanted};
 }
 
 /// Returns "3, 5"; for many, the first ones and the number of all.
@@ -283,10 +287,10 @@ void report_omitted_layers(const VectorRequest& request, bool all_layers, bool a
        {{"count", shorter.tokens}, {"all", longer.tokens}, {"file", longer.source}, {"other", shorter.source}}});
 }
 
-VectorRequest read_vector_request(const VectorsValues& values) {
+VectorRequest vector_request(const VectorsValues& values) {
   VectorRequest request;
-  if (values.what) request.what = read_choice<VectorNumbers>("--what", *values.what);
-  request.threads = read_threads(values.threads);
+  request.what = values.what;
+  request.threads = values.threads;
   request.sides.push_back(open_side(values.file));
   take_ladder(values.rope, request.sides.back());
   const bool other_rope = names_source(values.other_rope);
@@ -299,10 +303,10 @@ VectorRequest read_vector_request(const VectorsValues& values) {
   request.layers = layers_of(request, values.layer);
   request.tokens = request.sides.front().shape.tokens;
   for (const VectorSide& side : request.sides) request.tokens = std::min(request.tokens, side.shape.tokens);
-  if (values.tokens) request.tokens = read_whole("--tokens", *values.tokens, 1, request.tokens);
+  if (values.tokens) request.tokens = require_between("--tokens", *values.tokens, 1, request.tokens);
   request.heads = request.sides.front().shape.heads;
   if (values.head) {
-    request.first_head = read_whole("--head", *values.head, 1, request.heads) - 1;
+    request.first_head = require_between("--head", *values.head, 1, request.heads) - 1;
     request.heads = 1;
   }
   return request;
@@ -322,10 +326,10 @@ std::vector<std::string> list_vector_columns(const VectorRequest& request) {
 enum class Form { csv, json, npy };
 
 Form form_of(const VectorsValues& values) {
-  const bool npy = values.output && values.output->ends_with(".npy");
+  const bool npy = values.output.ends_with(".npy");
   if (npy && values.json) throw InputError("command.json_and_npy", {});
   if (npy) return Form::npy;
-  return values.json || (values.output && values.output->ends_with(".json")) ? Form::json : Form::csv;
+  return values.json || values.output.ends_with(".json") ? Form::json : Form::csv;
 }
 
 void append_vector_rows(const RowMatrixXd& rows, std::string& text) {
@@ -359,7 +363,7 @@ std::string beginning_of(const VectorRequest& request, Form form, const std::vec
 
 int run_vectors(const VectorsValues& values) {
   const Form form = form_of(values);
-  const VectorRequest request = read_vector_request(values);
+  const VectorRequest request = vector_request(values);
   const std::vector<std::string> columns = list_vector_columns(request);
   const StopOnInterrupt interrupt;
   ProgressLine progress;
@@ -399,7 +403,8 @@ int run_vectors(const VectorsValues& values) {
 
 struct RotateValues {
   RopeOptions rope;
-  std::optional<std::string> input, positions, output;
+  std::optional<std::string> input, positions;
+  OutputFile output;
 };
 
 /// A .npy of plain numbers, memory-mapped.
@@ -590,7 +595,7 @@ void run_rotate(const RotateValues& values) {
   ask_length(rope, positions.farthest() + 1);
   Rotation rotation(std::move(input), std::move(positions), spec, head_ladder(spec, rope.length));
   put_result(values.output, rotation.header(), [&](std::string& bytes) { rotation.next(bytes); });
-  rotation.notice_infinite(*values.output == "-" ? "standard output" : *values.output);
+  rotation.notice_infinite(values.output.is_file() ? values.output.path() : "standard output");
   notice_length(values.rope, rope);
 }
 
@@ -604,10 +609,10 @@ Action declare_vectors(Arguments& arguments) {
   add_axis_option(arguments, values->rope);
   arguments.option("--against-config", "FILE", values->other_rope.config);
   arguments.option("--against-model", "PRESET", values->other_rope.model);
-  arguments.option("--what", "pairs|scores|heads", values->what);
-  arguments.option("--layer", "N", values->layer);
-  arguments.option("--head", "N", values->head);
-  arguments.option("--tokens", "N", values->tokens);
+  arguments.option("--what", "pairs|scores|heads", choice_into(values->what));
+  arguments.option("--layer", "N", whole_into(values->layer));
+  arguments.option("--head", "N", whole_into(values->head));
+  arguments.option("--tokens", "N", whole_into(values->tokens));
   arguments.flag("--json", values->json);
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output);

@@ -31,7 +31,11 @@ using nlohmann::ordered_json;
 
 struct WeightsValues {
   std::string path;
-  std::optional<std::string> config, layer, fast, against, against_config, threads, output;
+  std::optional<std::string> config, against, against_config;
+  std::optional<std::int64_t> layer;
+  std::optional<double> fast;
+  int threads = 0;
+  OutputFile output;
   bool json = false;
 };
 
@@ -203,16 +207,15 @@ std::vector<int> find_missing_layers(const LoadedWeights& of, const LoadedWeight
 
 // --- The command ---------------------------------------------------------------------------------------------------
 
-std::vector<int> requested_layers(const LoadedWeights& model, const std::optional<std::string>& wanted) {
+std::vector<int> requested_layers(const LoadedWeights& model, std::optional<std::int64_t> wanted) {
   const std::vector<int>& all = model.directory.layers;
   if (!wanted) return all;
-  return {static_cast<int>(read_whole("--layer", *wanted, 0, all.back()))};
+  return {static_cast<int>(require_between("--layer", *wanted, 0, all.back()))};
 }
 
 /// Reports the layers of one checkpoint. Returns false if cancelled.
 bool report_weights(const LoadedWeights& model, const WeightsValues& values, const Work& work) {
-  const NumberField wavelengths = set_range(window_field("weights.fast"), 1, 1e9);
-  const double fast = values.fast ? read(wavelengths, "--fast", *values.fast) : kFastWavelength;
+  const double fast = values.fast.value_or(kFastWavelength);
   const std::vector<int> layers = requested_layers(model, values.layer);
   WeightsReport report;
   ProgressLine progress;
@@ -223,9 +226,9 @@ bool report_weights(const LoadedWeights& model, const WeightsValues& values, con
     progress.show(static_cast<double>(i + 1) / static_cast<double>(layers.size()), "layers");
   }
   report.ranked = sort_positional_first(report.heads);
-  if (values.output && values.output->ends_with(".csv")) {
+  if (values.output.ends_with(".csv")) {
     put_text(values.output, report.csv);
-  } else if (values.json || (values.output && values.output->ends_with(".json"))) {
+  } else if (values.json || values.output.ends_with(".json")) {
     put_text(values.output, json_text({{"model", model.name},
                                        {"fast_wavelength", fast},
                                        {"layers", report.layers},
@@ -247,7 +250,7 @@ struct WeightsComparison {
 
 void put_comparison(const WeightsComparison& found, const LoadedWeights& a, const LoadedWeights& b,
                     const WeightsValues& values) {
-  if (values.json || (values.output && values.output->ends_with(".json"))) {
+  if (values.json || values.output.ends_with(".json")) {
     put_text(values.output, json_text({{"agrees", found.agrees},
                                        {"only_in_path", found.only_a},
                                        {"only_in_against", found.only_b},
@@ -314,16 +317,16 @@ std::optional<int> compare_weights(const LoadedWeights& a, const LoadedWeights& 
 }
 
 int run_weights(const WeightsValues& values) {
-  const bool csv = values.output && values.output->ends_with(".csv");
-  if (csv && values.json) refuse_both("--json", "-o " + *values.output);
-  if (csv && values.against) refuse_both("--against", "-o " + *values.output);
+  const bool csv = values.output.ends_with(".csv");
+  if (csv && values.json) refuse_both("--json", "-o " + values.output.path());
+  if (csv && values.against) refuse_both("--against", "-o " + values.output.path());
   if (values.fast && values.against) refuse_both("--against", "--fast");
   const LoadedWeights model = load_weights({values.path, values.config.value_or("")});
   if (values.against_config && !values.against) {
     throw InputError("command.both_needed", {{"given", "--against-config"}, {"missing", "--against"}});
   }
   const StopOnInterrupt interrupt;
-  const Work work{read_threads(values.threads), interrupt.token()};
+  const Work work{values.threads, interrupt.token()};
   if (!values.against) return report_weights(model, values, work) ? 0 : cancelled("layers");
   const LoadedWeights other = load_weights({*values.against, values.against_config.value_or("")});
   const std::optional<int> code = compare_weights(model, other, values, work);
@@ -335,8 +338,8 @@ int run_weights(const WeightsValues& values) {
 Action declare_weights(Arguments& arguments) {
   const auto values = std::make_shared<WeightsValues>();
   arguments.positional("PATH", values->path);
-  arguments.option("--layer", "N", values->layer);
-  arguments.option("--fast", "POSITIONS", values->fast);
+  arguments.option("--layer", "N", whole_into(values->layer));
+  arguments.option("--fast", "POSITIONS", number_into(values->fast, set_range(window_field("weights.fast"), 1, 1e9)));
   arguments.option("--config", "FILE", values->config);
   arguments.option("--against", "PATH", values->against);
   arguments.option("--against-config", "FILE", values->against_config);

@@ -199,7 +199,8 @@ constexpr int kCheckDisagrees = 1, kUnusable = 2;
 struct CommandsCheckValues {
   CheckArguments given;
   Arguments::Targets options;  ///< into `given`
-  std::optional<std::string> threads, junit;
+  int threads = 0;
+  OutputFile junit;
   std::optional<std::string> example;  ///< replaced before the line is parsed (commands.cpp)
   bool json = false, watch = false;
 };
@@ -214,12 +215,12 @@ struct Checked {
 };
 
 /// Reads the files named by the options and checks their contents.
-Checked read_checked_files(CommandsCheckValues& values, const std::stop_token& stop, const Text& text) {
+Checked check_given_files(CommandsCheckValues& values, const std::stop_token& stop, const Text& text) {
   take_dump(values.given, values.options);
   Checked checked{check_request(values.given), {}};
   ProgressLine line;
   CheckOptions options;
-  options.threads = read_threads(values.threads);
+  options.threads = values.threads;
   options.stop = stop;
   options.progress = [&](double fraction, const Message& step) { line.show(fraction, text.render(step)); };
   try {
@@ -238,22 +239,23 @@ Checked read_checked_files(CommandsCheckValues& values, const std::stop_token& s
 }
 
 void put_junit(const CommandsCheckValues& values, const Checked& checked, const Text& text) {
-  if (values.junit)
-    write_file(*values.junit, without_separators(check_junit(checked.report, checked.request.reference, text)));
+  if (values.junit.is_given()) {
+    put_text(values.junit, check_junit(checked.report, checked.request.reference, text));
+  }
 }
 
 void put_unusable_junit(const CommandsCheckValues& values, const std::string& why) {
-  if (values.junit) write_file(*values.junit, unusable_junit("check", why));
+  if (values.junit.is_given()) put_result(values.junit, unusable_junit("check", why));
 }
 
 int run_once(CommandsCheckValues& values, const Text& text) {
   const StopOnInterrupt interrupt;
-  const Checked checked = ropescope::read_checked_files(values, interrupt.token(), text);
+  const Checked checked = check_given_files(values, interrupt.token(), text);
   const CheckReport& report = checked.report;
   if (report.cancelled) return cancelled("verdict");
   put_junit(values, checked, text);
   const ReportForms forms = check_forms(report, checked.request.reference, text);
-  put_text(std::nullopt, values.json ? json_text(forms.json) : forms.text);
+  put_text({}, values.json ? json_text(forms.json) : forms.text);
   if (report.verdict == Verdict::no_evidence) {
     print_notice(Message("notice.no_evidence"));
   }
@@ -267,16 +269,16 @@ int run_watching(CommandsCheckValues& values, const Text& text) {
   watcher.paths = files_of(values.given);
   watcher.look = [&](const auto& still_same) -> std::optional<int> {
     as_given.put_back(values.given, values.options);
-    const Checked checked = ropescope::read_checked_files(values, interrupt.token(), text);
+    const Checked checked = check_given_files(values, interrupt.token(), text);
     if (checked.report.cancelled || !still_same()) return std::nullopt;
     put_junit(values, checked, text);
-    put_text(std::nullopt, verdict_report(checked.report, checked.request.reference, text, values.json));
+    put_text({}, verdict_report(checked.report, checked.request.reference, text, values.json));
     return checked.exit_code();
   };
-  watcher.missing = [&](const auto& missing) { put_text(std::nullopt, waiting_report(missing, values.json)); };
+  watcher.missing = [&](const auto& missing) { put_text({}, waiting_report(missing, values.json)); };
   watcher.unusable = [&](const std::string& why) {
     put_unusable_junit(values, why);
-    put_text(std::nullopt, unusable_report(why, values.json));
+    put_text({}, unusable_report(why, values.json));
     return kUnusable;
   };
   const std::optional<int> last = watch_files(watcher, interrupt.token());
@@ -284,7 +286,6 @@ int run_watching(CommandsCheckValues& values, const Text& text) {
 }
 
 int run_check(CommandsCheckValues& values) {
-  read_threads(values.threads);
   const Text text = Text::load(find_places().assets);
   if (values.watch) return run_watching(values, text);
   try {
