@@ -1,7 +1,5 @@
 #include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
-#include "core/rotary/rotation.h"
-#include "core/rotary/spec.h"
 #include "specs.h"
 #include "tests/rotate_head.h"
 

@@ -1,4 +1,3 @@
-#include "core/encodings/encoding.h"
 #include "core/message.h"
 #include "specs.h"
 #include "tests/encode.h"

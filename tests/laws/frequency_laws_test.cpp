@@ -1,4 +1,3 @@
-#include "core/rotary/spec.h"
 #include "specs.h"
 #include "tests/rotate_head.h"
 

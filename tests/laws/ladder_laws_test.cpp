@@ -1,7 +1,6 @@
 #include "core/attention/attention.h"
 #include "core/encodings/encoding.h"
 #include "core/rotary/rotation.h"
-#include "core/rotary/spec.h"
 #include "extended.h"
 
 namespace ropescope {

@@ -1,10 +1,8 @@
 #include "core/layouts/extension.h"
-#include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
 #include "core/message.h"
 #include "specs.h"
-#include "tests/angles_of.h"
 #include "tests/rotate_token.h"
 
 namespace ropescope {

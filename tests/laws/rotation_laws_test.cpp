@@ -1,5 +1,3 @@
-#include "core/rotary/rotation.h"
-#include "core/rotary/spec.h"
 #include "specs.h"
 #include "tests/rotate_head.h"
 

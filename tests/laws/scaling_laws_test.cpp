@@ -1,6 +1,4 @@
 #include "core/rotary/rotation.h"
-#include "core/rotary/spec.h"
-#include "core/scaling/scaling.h"
 #include "extended.h"
 
 namespace ropescope {

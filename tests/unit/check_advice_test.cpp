@@ -3,8 +3,6 @@
 #include "check_advice.h"
 
 #include "check_faults.h"
-#include "tests/said.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 namespace {

@@ -1,8 +1,6 @@
 #include "check_dump.h"
 #include "core/check/compare/arrangement.h"
 #include "core/formats/programs/check_fix.h"
-#include "tests/said.h"
-#include "tests/store_values.h"
 
 // From the attention itself: q and k of one layer before and after, and which permutation of wq and wk, or which order
 // of heads, lies between. The numbers are NumPy's (tests/reference/attention/make.py), made from weights.

@@ -1,5 +1,4 @@
 #include "check_dump.h"
-#include "tests/said.h"
 
 namespace ropescope {
 

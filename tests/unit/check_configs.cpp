@@ -1,8 +1,6 @@
 #include "check_configs.h"
 
 #include "core/formats/config_layout.h"
-#include "core/message.h"
-#include "tests/places.h"
 
 namespace ropescope {
 

@@ -3,8 +3,6 @@
 #include "core/layouts/layout.h"
 #include "core/layouts/tables.h"
 #include "core/precision/precision.h"
-#include "tests/said.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 

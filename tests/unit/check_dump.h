@@ -2,6 +2,8 @@
 
 #include "core/check/check.h"
 #include "tests/said.h"
+#include "tests/sampled.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 

@@ -1,8 +1,5 @@
 #include "check_faults.h"
 #include "core/precision/precision.h"
-#include "tests/said.h"
-#include "tests/sampled.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 

@@ -1,7 +1,6 @@
 // Shapes are decided only after equality is considered: what several items of a tensor have in common.
 
 #include "check_faults.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 namespace {

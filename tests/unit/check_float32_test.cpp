@@ -4,8 +4,6 @@
 #include "check_differences.h"
 #include "check_dump.h"
 #include "core/check/compare/compare.h"
-#include "core/check/compare/sides.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 

@@ -4,11 +4,9 @@
 #include "check_advice.h"
 #include "check_configs.h"
 #include "check_faults.h"
-#include "core/formats/config.h"
 #include "core/formats/config_layout.h"
 #include "core/formats/programs/check_fix.h"
 #include "core/scaling/scaling.h"
-#include "tests/sampled.h"
 
 namespace ropescope {
 namespace {

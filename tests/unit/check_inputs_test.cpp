@@ -1,8 +1,5 @@
 #include "check_dump.h"
-#include "core/message.h"
 #include "core/precision/precision.h"
-#include "tests/said.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 

@@ -2,8 +2,6 @@
 // it is judged less strictly than the reference.
 
 #include "check_dump.h"
-#include "tests/sampled.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 

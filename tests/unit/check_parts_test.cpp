@@ -1,6 +1,4 @@
 #include "check_dump.h"
-#include "core/message.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 

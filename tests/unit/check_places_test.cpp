@@ -3,7 +3,6 @@
 
 #include "check_dump.h"
 #include "core/layouts/layout.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 namespace {

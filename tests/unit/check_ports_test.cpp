@@ -4,8 +4,6 @@
 #include "check_advice.h"
 #include "check_faults.h"
 #include "core/precision/precision.h"
-#include "tests/sampled.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 

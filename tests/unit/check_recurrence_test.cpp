@@ -3,7 +3,6 @@
 // ggml/src/ggml-cuda/rope.cu), without code of the engine, correctly and with mistakes.
 
 #include "check_dump.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 

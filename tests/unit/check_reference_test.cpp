@@ -1,5 +1,4 @@
 #include "check_dump.h"
-#include "tests/store_values.h"
 #include "tests/unit/layouts_reference.h"
 
 namespace ropescope {

@@ -1,5 +1,4 @@
 #include "check_dump.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 

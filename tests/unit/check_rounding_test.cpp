@@ -3,7 +3,6 @@
 
 #include "check_dump.h"
 #include "core/precision/precision.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 

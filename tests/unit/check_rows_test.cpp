@@ -4,7 +4,6 @@
 #include "check_advice.h"
 #include "check_faults.h"
 #include "core/check/causes/cause.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 namespace {

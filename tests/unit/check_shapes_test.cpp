@@ -1,8 +1,6 @@
 // Inputs that are rejected by their shapes alone, before any number is unpacked.
 
 #include "check_dump.h"
-#include "core/message.h"
-#include "tests/said.h"
 
 namespace ropescope {
 

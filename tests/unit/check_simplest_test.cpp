@@ -2,7 +2,6 @@
 
 #include "check_faults.h"
 #include "core/precision/precision.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 namespace {

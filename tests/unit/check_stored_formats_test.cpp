@@ -1,8 +1,5 @@
 #include "check_differences.h"
 #include "check_faults.h"
-#include "tests/places.h"
-#include "tests/sampled.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 

@@ -3,9 +3,6 @@
 
 #include "check_dump.h"
 #include "core/check/compare/compare.h"
-#include "core/message.h"
-#include "tests/said.h"
-#include "tests/store_values.h"
 #include "with_threads.h"
 
 namespace ropescope {

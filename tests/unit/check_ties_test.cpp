@@ -1,6 +1,5 @@
 #include "check_differences.h"
 #include "check_dump.h"
-#include "tests/said.h"
 
 namespace ropescope {
 

@@ -1,5 +1,4 @@
 #include "check_dump.h"
-#include "tests/said.h"
 
 // What is said where no cause is known: which axes hold, from where on the others do not, and what to dump next.
 

@@ -1,7 +1,5 @@
 #include "check_dump.h"
 #include "core/precision/precision.h"
-#include "tests/said.h"
-#include "tests/store_values.h"
 
 // A verdict on the whole model: what is stored how, which channels turn, which embedding of a model it is, and what
 // lies between before and after. Every number is made here by its formula.

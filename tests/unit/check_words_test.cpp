@@ -9,8 +9,6 @@
 #include "core/check/report/report.h"
 #include "core/precision/precision.h"
 #include "core/scaling/scaling.h"
-#include "tests/sampled.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 namespace {

@@ -1,5 +1,4 @@
 #include "core/formats/config_layout.h"
-#include "core/message.h"
 #include "tests/said.h"
 #include "tests/unit/format_files.h"
 

@@ -5,7 +5,6 @@
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
 #include "core/formats/families/gguf_config.h"
-#include "core/message.h"
 #include "core/scaling/scaling.h"
 #include "tests/gguf_files.h"
 #include "tests/unit/format_files.h"

@@ -5,7 +5,6 @@
 #include "core/formats/config_layout.h"
 #include "core/formats/models.h"
 #include "core/layouts/layout.h"
-#include "core/message.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
 #include "tests/said.h"

@@ -1,6 +1,5 @@
 #include "core/formats/tensor_file.h"
 
-#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {

@@ -2,7 +2,6 @@
 #include "core/formats/curve_file.h"
 
 #include "tests/npy_files.h"
-#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {

@@ -1,6 +1,5 @@
 #include "core/formats/dumps/dump.h"
 
-#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {

@@ -1,7 +1,5 @@
 #include "core/encodings/biases.h"
-#include "core/encodings/encoding.h"
 #include "core/encodings/sinusoid.h"
-#include "core/message.h"
 #include "reference_data.h"
 #include "tests/encode.h"
 #include "tests/said.h"

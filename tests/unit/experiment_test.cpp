@@ -3,7 +3,6 @@
 #include "app/experiment/figure_file.h"
 #include "app/views/view.h"
 #include "core/attention/attention.h"
-#include "core/message.h"
 #include "tests/said.h"
 
 namespace ropescope {

@@ -3,9 +3,6 @@
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/rope_spec.h"
-#include "app/resources/text.h"
-#include "core/message.h"
-#include "tests/places.h"
 #include "tests/said.h"
 
 namespace ropescope {

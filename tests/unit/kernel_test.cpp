@@ -1,6 +1,5 @@
 #include "core/decay/kernel.h"
 
-#include "core/message.h"
 #include "core/rotary/spec.h"
 #include "reference_data.h"
 #include "tests/said.h"

@@ -1,8 +1,5 @@
-#include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
-#include "core/message.h"
-#include "tests/angles_of.h"
 #include "tests/rotate_token.h"
 #include "tests/said.h"
 

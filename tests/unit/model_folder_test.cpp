@@ -6,7 +6,6 @@
 #include "core/rotary/spec.h"
 #include "stored_files.h"
 #include "tests/gguf_files.h"
-#include "tests/said.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope {

@@ -2,7 +2,6 @@
 
 #include <bit>
 
-#include "core/message.h"
 #include "core/precision/precision.h"
 #include "tests/npy_files.h"
 #include "tests/said.h"

@@ -1,6 +1,5 @@
 #include "core/precision/precision.h"
 
-#include "core/message.h"
 #include "core/rotary/spec.h"
 #include "tests/said.h"
 #include "tests/unit/reference_data.h"

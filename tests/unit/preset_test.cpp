@@ -1,8 +1,6 @@
 #include "app/resources/models.h"
 #include "core/formats/config.h"
-#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "tests/places.h"
 #include "tests/said.h"
 #include "tests/unit/format_files.h"
 

@@ -7,7 +7,6 @@
 #include "core/rotary/spec.h"
 #include "tests/layered_files.h"
 #include "tests/npy_files.h"
-#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 #include "tests/unit/zip_files.h"
 

@@ -6,7 +6,6 @@
 #include "core/formats/programs/equivalents.h"
 #include "layouts_reference.h"
 #include "tests/python_programs.h"
-#include "tests/said.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope {

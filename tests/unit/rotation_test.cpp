@@ -1,7 +1,4 @@
-#include "core/rotary/rotation.h"
-
 #include "core/message.h"
-#include "core/rotary/spec.h"
 #include "reference_data.h"
 #include "tests/rotate_head.h"
 

@@ -2,7 +2,6 @@
 
 #include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
-#include "core/message.h"
 #include "core/rotary/spec.h"
 #include "tests/said.h"
 

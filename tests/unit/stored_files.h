@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/check/reading/stored_tensor.h"
-#include "core/message.h"
 #include "tests/said.h"
 
 namespace ropescope {

@@ -4,8 +4,6 @@
 #include "core/formats/dumps/ggml_dump.h"
 #include "core/formats/weights.h"
 #include "tests/gguf_files.h"
-#include "tests/places.h"
-#include "tests/said.h"
 #include "tests/temporary_folder.h"
 #include "tests/unit/reference_data.h"
 #include "tests/unit/stored_files.h"
