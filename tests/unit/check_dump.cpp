@@ -294,6 +294,18 @@ std::string text_of(const CheckReport& report, const std::string& parameter) {
   return words == nullptr ? "" : said(*words);
 }
 
+testing::AssertionResult finds(const CheckReport& report, const std::string& names,
+                               const std::map<std::string, json>& parameters) {
+  if (names_of(report) != names) return testing::AssertionFailure() << names_of(report) << " in place of " << names;
+  for (const auto& [name, due] : parameters) {
+    const json found = due.is_string()  ? json(text_of(report, name))
+                       : due.is_array() ? json(list_of(report, name))
+                                        : json(number_of(report, name));
+    if (found != due) return testing::AssertionFailure() << name << " is " << found << " in place of " << due;
+  }
+  return testing::AssertionSuccess();
+}
+
 bool has_note(const CheckReport& report, const std::string& key, const TextValues& values) {
   EXPECT_TRUE(english_text().has(key)) << key;
   return std::any_of(report.notes.begin(), report.notes.end(), [&](const Message& note) {

@@ -70,6 +70,9 @@ std::string names_of(const CheckReport& report);
 double number_of(const CheckReport& report, const std::string& parameter);
 std::vector<double> list_of(const CheckReport& report, const std::string& parameter);
 std::string text_of(const CheckReport& report, const std::string& parameter);
+/// Whether a report names these causes, and the first of them has these parameters: words, numbers or lists.
+testing::AssertionResult finds(const CheckReport& report, const std::string& names,
+                               const std::map<std::string, json>& parameters);
 /// Whether one of the notes has this key, and these values among others.
 bool has_note(const CheckReport& report, const std::string& key, const TextValues& values = {});
 

@@ -102,9 +102,7 @@ TEST(CheckEqualShapes, HalfOfTheDimensionTwice) {
     half.pairing = pairing;
     const CheckInputs inputs =
         tables_of(true_dump(reference_from_rope(half, {}, rope.positions)), Storage::float32, TableForm::repeated);
-    const CheckReport report = check(rope, inputs);
-    ASSERT_EQ(names_of(report), "rotary-dimension");
-    EXPECT_EQ(number_of(report, "rotary_dimension"), 64);
+    EXPECT_TRUE(finds(check(rope, inputs), "rotary-dimension", {{"rotary_dimension", 64}}));
   }
 }
 

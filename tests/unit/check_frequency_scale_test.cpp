@@ -98,8 +98,7 @@ TEST(CheckFrequencyScale, ARampWhereNoneIsAskedFor) {
         for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), frequencies}) {
           const CheckReport report = check(reference_from_rope(asked, {}, positions), inputs);
           SCOPED_TRACE(std::string(method) + " " + std::to_string(factor));
-          ASSERT_EQ(names_of(report), "scaling-kind");
-          EXPECT_EQ(text_of(report, "kind"), method);
+          ASSERT_TRUE(finds(report, "scaling-kind", {{"kind", method}}));
           EXPECT_NEAR(number_of(report, "factor"), factor, 1e-3 * factor);
         }
       }

@@ -97,8 +97,7 @@ TEST(CheckReferenceFiles, TablesOfOtherProgramsAgree) {
     json config = config_of(file);
     if (file.contains("batch")) config["cap_len"] = file["batch"][0]["cap_len"];
     const CheckReference reference = reference_from_layout(find_layout(real.layout), request_of(real.layout, config));
-    const CheckReport report = check(reference, with_real_rows(reference, file));
-    EXPECT_EQ(names_of(report), "agrees");
+    EXPECT_EQ(names_of(check(reference, with_real_rows(reference, file))), "agrees");
   }
 }
 
@@ -114,9 +113,7 @@ TEST(CheckReferenceFiles, AnOddGridCentredByTheOtherRuleIsNamed) {
   CheckInputs ids;
   put_ids(ids, dump);
   for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), ids}) {
-    const CheckReport report = check(reference, inputs);
-    EXPECT_EQ(names_of(report), "centring");
-    EXPECT_EQ(list_of(report, "offset"), (std::vector<double>{0, 1, 1}));
+    EXPECT_TRUE(finds(check(reference, inputs), "centring", {{"offset", std::vector<double>{0, 1, 1}}}));
   }
 }
 

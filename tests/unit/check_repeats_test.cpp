@@ -144,14 +144,11 @@ TEST(CheckCounts, AListOfFrequencies) {
   EXPECT_TRUE(
       has_note(unknown, "check.note.frequencies", TextValues{{"count", "5"}, {"due", "64"}, {"compared", "5"}}));
   // Another base, and too few of them.
-  const CheckReport both = check(one.reference, list_of(ladder(40, 500000, 128)));
-  EXPECT_EQ(names_of(both), "length + base") << said(both.causes[0].evidence);
+  EXPECT_EQ(names_of(check(one.reference, list_of(ladder(40, 500000, 128)))), "length + base");
   // Half of the pairs twice, as many numbers as are due.
   std::vector<double> half = ladder(32, 10000, 64);
   half.insert(half.end(), half.begin(), half.begin() + 32);
-  const CheckReport twice = check(one.reference, list_of(half));
-  EXPECT_EQ(names_of(twice), "rotary-dimension");
-  EXPECT_EQ(number_of(twice, "rotary_dimension"), 64);
+  EXPECT_TRUE(finds(check(one.reference, list_of(half)), "rotary-dimension", {{"rotary_dimension", 64}}));
 }
 
 TEST(CheckCounts, ListsOfSeveralAxes) {
