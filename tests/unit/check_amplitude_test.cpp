@@ -72,8 +72,7 @@ TEST(CheckAmplitude, OfOneAloneBesideAnotherCause) {
 TEST(CheckAmplitude, OfOneAloneInVectors) {
   const CheckCase one = rope_case("plain");
   Dump dump = true_dump(one.reference);
-  CheckInputs inputs;
-  put_vectors(inputs, dump);
+  CheckInputs inputs = vectors_in(dump);
   std::vector<double> before(static_cast<std::size_t>(inputs.before->count())), after(before.size());
   read_rows(*inputs.before, 0, inputs.before->shape[0], before.data());
   read_rows(*inputs.after, 0, inputs.after->shape[0], after.data());

@@ -17,10 +17,9 @@ class Attention {
   }
 
   CheckReference reference(const std::string& name) const {
-    RotarySpec spec;
-    spec.head_dim = all_["channels"];
-    spec.pairing = all_["cases"][name]["pairing"] == "half" ? Pairing::half_split : Pairing::interleaved;
-    spec.axes = {RotaryAxis{.rotary_dim = all_["channels"], .base = all_["base"]}};
+    RotarySpec spec{.head_dim = all_["channels"],
+                    .pairing = all_["cases"][name]["pairing"] == "half" ? Pairing::half_split : Pairing::interleaved,
+                    .axes = {RotaryAxis{.rotary_dim = all_["channels"], .base = all_["base"]}}};
     return reference_from_rope(spec);
   }
 

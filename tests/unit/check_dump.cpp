@@ -23,10 +23,8 @@ LayoutRequest full_request(const Layout& layout, int rows, int columns) {
 }
 
 RotarySpec make_dump_spec(int head_dim, int rotary_dim, double base, Pairing pairing = Pairing::half_split) {
-  RotarySpec spec;
-  spec.head_dim = head_dim;
-  spec.pairing = pairing;
-  spec.axes = {RotaryAxis{.rotary_dim = rotary_dim, .base = base}};
+  RotarySpec spec{
+      .head_dim = head_dim, .pairing = pairing, .axes = {RotaryAxis{.rotary_dim = rotary_dim, .base = base}}};
   return spec;
 }
 
@@ -45,12 +43,6 @@ RotarySpec long_rope() {
   return spec;
 }
 
-std::vector<double> list_counted_positions(int count) {
-  std::vector<double> list;
-  for (int i = 0; i < count; ++i) list.push_back(i);
-  return list;
-}
-
 double plain(const std::function<double(double)>& rounding, double value) {
   return rounding ? rounding(value) : value;
 }
@@ -64,6 +56,12 @@ const CheckParameter* parameter_of(const CheckReport& report, const std::string&
 }
 
 }  // namespace
+
+std::vector<double> counted_positions(std::int64_t count) {
+  std::vector<double> positions(static_cast<std::size_t>(count));
+  std::iota(positions.begin(), positions.end(), 0.0);
+  return positions;
+}
 
 double Dump::angle(std::size_t row, std::size_t pair) const {
   double sum = 0;
@@ -109,7 +107,7 @@ std::vector<CheckCase> rope_cases() {
   const auto interleaved = Pairing::interleaved;
   std::vector<CheckCase> cases;
   const auto add = [&](const std::string& name, const RotarySpec& spec, std::optional<double> length = {}) {
-    cases.push_back({name, reference_from_rope(spec, length, list_counted_positions(64))});
+    cases.push_back({name, reference_from_rope(spec, length, counted_positions(64))});
   };
   add("plain", make_dump_spec(128, 128, 10000));
   add("plain-interleaved", make_dump_spec(64, 64, 500000, interleaved));
@@ -250,6 +248,24 @@ void put_vectors(CheckInputs& inputs, const Dump& dump, Storage storage, int hea
   }
   inputs.before = store_values("q_before.npy", {rows, heads, channels}, before, storage);
   inputs.after = store_values("q_after.npy", {rows, heads, channels}, after, storage);
+}
+
+CheckInputs ids_in(const Dump& dump, Storage storage) {
+  CheckInputs inputs;
+  put_ids(inputs, dump, storage);
+  return inputs;
+}
+
+CheckInputs frequencies_in(const Dump& dump, Storage storage) {
+  CheckInputs inputs;
+  put_frequencies(inputs, dump, storage);
+  return inputs;
+}
+
+CheckInputs vectors_in(const Dump& dump, Storage storage, int heads) {
+  CheckInputs inputs;
+  put_vectors(inputs, dump, storage, heads);
+  return inputs;
 }
 
 CheckInputs tables_of(const Dump& dump, Storage storage, TableForm form) {

@@ -45,6 +45,9 @@ CheckCase rope_case(const std::string& name);
 /// Returns the layout cases, then the rope cases.
 std::vector<CheckCase> layout_and_rope_cases();
 
+/// The positions 0, 1, 2 …
+std::vector<double> counted_positions(std::int64_t count);
+
 /// The true dump of a reference.
 Dump true_dump(const CheckReference& reference);
 
@@ -56,6 +59,11 @@ void put_ids(CheckInputs& inputs, const Dump& dump, Storage storage = Storage::f
 void put_frequencies(CheckInputs& inputs, const Dump& dump, Storage storage = Storage::float32);
 /// [tokens, heads, channels] of seeded vectors and what the program makes of them.
 void put_vectors(CheckInputs& inputs, const Dump& dump, Storage storage = Storage::float32, int heads = 2);
+
+/// Ids, frequencies or vectors only.
+CheckInputs ids_in(const Dump& dump, Storage storage = Storage::float32);
+CheckInputs frequencies_in(const Dump& dump, Storage storage = Storage::float32);
+CheckInputs vectors_in(const Dump& dump, Storage storage = Storage::float32, int heads = 2);
 
 /// Tables only.
 CheckInputs tables_of(const Dump& dump, Storage storage = Storage::float32, TableForm form = TableForm::once);

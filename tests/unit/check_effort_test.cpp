@@ -16,10 +16,9 @@ std::vector<double> uneven_positions(int rows, double last) {
 }
 
 CheckReference make_effort_rope(int pairs, const std::vector<double>& positions, double base = 10000) {
-  RotarySpec spec;
-  spec.head_dim = 2 * pairs;
-  spec.pairing = Pairing::half_split;
-  spec.axes = {RotaryAxis{.rotary_dim = 2 * pairs, .base = base}};
+  RotarySpec spec{.head_dim = 2 * pairs,
+                  .pairing = Pairing::half_split,
+                  .axes = {RotaryAxis{.rotary_dim = 2 * pairs, .base = base}}};
   return reference_from_rope(spec, {}, positions);
 }
 
@@ -112,9 +111,7 @@ TEST(CheckEffort, WhatNoCauseExplainsEndsToo) {
                            {"position-offset", [](const Dump& truth) {
                               Dump one_position = truth;
                               for (auto& ids : one_position.ids) ids[0] = 17;
-                              CheckInputs vectors;
-                              put_vectors(vectors, one_position);
-                              return vectors;
+                              return vectors_in(one_position);
                             }}};
   Sample sample("effort: unknown dumps × lengths");
   for (std::size_t row = 0; row < std::size(dumped); ++row) {

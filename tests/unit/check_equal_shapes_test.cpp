@@ -132,8 +132,7 @@ TEST(CheckEqualShapes, FourLinesOfIds) {
 
 /// What one rank of several has of the rows.
 TEST(CheckEqualShapes, SlicesOfRanks) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(8, 16);
+  LayoutRequest request{.image = ImageSize::tokens(8, 16)};
   const CheckCase one = {"raster", reference_from_layout(find_layout("raster"), request)};
   const Dump whole = true_dump(one.reference);
   for (const std::size_t rank : {1, 2}) {

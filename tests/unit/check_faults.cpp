@@ -48,9 +48,8 @@ std::vector<double> read_all_numbers(const StoredTensor& tensor) {
 /// The same for vectors x and y of a pair, each number by its own size: what is rounded on the way (cos, sin, two
 /// products and their sum) is of the size of |x| + |y|.
 bool is_visible_in_vectors(const Dump& truth, const Dump& faulty, Storage storage) {
-  CheckInputs due, given;
-  put_vectors(due, truth, Storage::float64);
-  put_vectors(given, faulty, storage);
+  CheckInputs due = vectors_in(truth, Storage::float64);
+  CheckInputs given = vectors_in(faulty, storage);
   const std::vector<double> before = read_all_numbers(*due.before), expected = read_all_numbers(*due.after),
                             found = read_all_numbers(*given.after);
   const std::size_t pairs = truth.pairs(), channels = 2 * pairs, in_row = before.size() / truth.rows();

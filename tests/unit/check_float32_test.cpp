@@ -10,9 +10,7 @@ namespace ropescope {
 namespace {
 
 CheckReference make_float32_rope(int dim, double base, const std::vector<double>& positions) {
-  RotarySpec spec;
-  spec.head_dim = dim;
-  spec.axes = {RotaryAxis{.rotary_dim = dim, .base = base}};
+  RotarySpec spec{.head_dim = dim, .axes = {RotaryAxis{.rotary_dim = dim, .base = base}}};
   return reference_from_rope(spec, {}, positions);
 }
 

@@ -72,10 +72,8 @@ TEST(CheckFrequencyScale, TheOtherSignIsTheSign) {
 }
 
 TEST(CheckFrequencyScale, ARampWhereNoneIsAskedFor) {
-  RotarySpec plain;
-  plain.head_dim = 128;
-  plain.pairing = Pairing::half_split;
-  plain.axes = {RotaryAxis{.rotary_dim = 128, .base = 500000}};
+  RotarySpec plain{
+      .head_dim = 128, .pairing = Pairing::half_split, .axes = {RotaryAxis{.rotary_dim = 128, .base = 500000}}};
   std::vector<double> positions;
   for (int i = 0; i < 512; ++i) positions.push_back(8 * i);
   for (const double factor : {8.0, 32.0}) {

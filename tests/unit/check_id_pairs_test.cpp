@@ -5,10 +5,7 @@ namespace ropescope {
 namespace {
 
 LayoutRequest make_id_request(int rows, int columns, std::int64_t text, int frames = 1) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(rows, columns);
-  request.text = text;
-  request.frames = frames;
+  LayoutRequest request{.image = ImageSize::tokens(rows, columns), .text = text, .frames = frames};
   return request;
 }
 
@@ -18,8 +15,7 @@ CheckReference make_layout_reference(const char* layout, const LayoutRequest& re
 
 /// As ids, and as tables.
 std::vector<CheckInputs> all_inputs(const Dump& dump) {
-  CheckInputs ids;
-  put_ids(ids, dump);
+  CheckInputs ids = ids_in(dump);
   return {ids, tables_of(dump), tables_of(dump, Storage::bfloat16)};
 }
 
@@ -71,11 +67,8 @@ TEST(CheckIdPairs, AnOrderAndAFactor) {
 }
 
 TEST(CheckIdPairs, AFactorAndAShift) {
-  RotarySpec spec;
-  spec.head_dim = 64;
-  spec.axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}};
-  std::vector<double> positions;
-  for (int i = 0; i < 200; ++i) positions.push_back(i);
+  RotarySpec spec{.head_dim = 64, .axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}}};
+  std::vector<double> positions = counted_positions(200);
   for (const CheckReference& reference :
        {reference_from_rope(spec, {}, positions), make_layout_reference("flux.1", make_id_request(5, 8, 6))}) {
     Dump dump = true_dump(reference);

@@ -17,8 +17,7 @@ StoredTensor reshaped(StoredTensor tensor, std::vector<std::int64_t> shape) {
 }
 
 CheckReference long_rope_of(std::int64_t tokens) {
-  std::vector<double> positions;
-  for (std::int64_t i = 0; i < tokens; ++i) positions.push_back(static_cast<double>(i));
+  std::vector<double> positions = counted_positions(tokens);
   RotarySpec spec;
   return reference_from_rope(spec, {}, positions);
 }
@@ -114,8 +113,7 @@ TEST(CheckInputs, ABatchOfEqualItemsIsReadAndOneOfDifferentItemsIsNot) {
 
 TEST(CheckInputs, WithoutPositionsTheAxisOfTokensIsAskedFor) {
   const CheckCase one = rope_case("plain");
-  CheckInputs inputs;
-  put_vectors(inputs, true_dump(one.reference), Storage::float32, 3);
+  CheckInputs inputs = vectors_in(true_dump(one.reference), Storage::float32, 3);
   const CheckReference unknown = reference_from_rope(*one.reference.rope);
   EXPECT_THAT(find_inputs_error(unknown, inputs), HasSubstr("--q-layout"));
 }
@@ -186,8 +184,7 @@ TEST(CheckInputs, ATableOfFewerPairsIsNoPuzzle) {
 
 TEST(CheckInputs, ABadRowAmongManyIsUnknownAndNamesNoCauseThatMendsNothing) {
   RotarySpec spec = *rope_case("plain").reference.rope;
-  std::vector<double> positions(5000);
-  for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<double>(i);
+  std::vector<double> positions = counted_positions(5000);
   const CheckReference reference = reference_from_rope(spec, {}, positions);
   CheckInputs inputs = tables_of(true_dump(reference));
   std::vector<double> numbers(static_cast<std::size_t>(inputs.cosine->count()));
@@ -202,8 +199,7 @@ TEST(CheckInputs, ABadRowAmongManyIsUnknownAndNamesNoCauseThatMendsNothing) {
 TEST(CheckInputs, HeadsAndTokensEquallyManyAskForTheOption) {
   const CheckCase one = rope_case("plain");
   const Dump dump = true_dump(one.reference);
-  CheckInputs inputs;
-  put_vectors(inputs, dump, Storage::float32, 64);
+  CheckInputs inputs = vectors_in(dump, Storage::float32, 64);
   EXPECT_THAT(find_inputs_error(one.reference, inputs), HasSubstr("--q-layout"));
   inputs.head_order = HeadOrder::tokens_first;
   EXPECT_EQ(names_of(check(one.reference, inputs)), "agrees");
@@ -215,18 +211,16 @@ TEST(CheckInputs, TheTableAndTheRotationDoNotMatch) {
   const CheckCase one = rope_case("plain");
   Dump dump = true_dump(one.reference);
   dump.repeats = Pairing::interleaved;
-  CheckInputs inputs;
-  put_vectors(inputs, dump);
+  CheckInputs inputs = vectors_in(dump);
   EXPECT_EQ(names_of(check(one.reference, inputs)), "table-rotation-mismatch");
   dump.companions = Pairing::interleaved;
-  CheckInputs paired;
-  put_vectors(paired, dump);
+  CheckInputs paired = vectors_in(dump);
   EXPECT_EQ(names_of(check(one.reference, paired)), "pairing");
   // ERNIE-Image ships the mismatch: it is right there, and a rotation that matches is not.
   const CheckCase quirk = layout_case("ernie-image");
   Dump ernie = true_dump(quirk.reference);
-  CheckInputs true_vectors, mended;
-  put_vectors(true_vectors, ernie);
+  CheckInputs mended;
+  CheckInputs true_vectors = vectors_in(ernie);
   EXPECT_EQ(names_of(check(quirk.reference, true_vectors)), "agrees");
   ernie.companions = ernie.repeats;
   put_vectors(mended, ernie);
@@ -238,8 +232,7 @@ TEST(CheckInputs, RoundedIdsAreNamedBeyondWhatTheFormatHolds) {
   Dump dump = true_dump(reference);
   dump.round_id = round_to_bfloat16;
   for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
-    CheckInputs ids;
-    put_ids(ids, dump, storage);
+    CheckInputs ids = ids_in(dump, storage);
     EXPECT_TRUE(finds(check(reference, ids), "position-format", {{"format", "bfloat16"}}));
   }
   const CheckReport report = check(reference, tables_of(dump));

@@ -51,9 +51,7 @@ CheckInputs store_noisy_tables(const Dump& dump, const Spoilt& tables, Storage s
 }
 
 CheckReference make_noise_rope(int dim, double base, std::int64_t step, std::int64_t end) {
-  RotarySpec spec;
-  spec.head_dim = dim;
-  spec.axes = {RotaryAxis{.rotary_dim = dim, .base = base}};
+  RotarySpec spec{.head_dim = dim, .axes = {RotaryAxis{.rotary_dim = dim, .base = base}}};
   std::vector<double> positions;
   for (std::int64_t position = 0; position < end; position += step) positions.push_back(static_cast<double>(position));
   return reference_from_rope(spec, {}, positions);

@@ -26,11 +26,8 @@ CheckReport check_yarn(const std::function<void(RotarySpec&)>& change) {
 }  // namespace
 
 TEST(CheckNumbers, AnOffsetBeyondHalfATurnOfTheSlowestPair) {
-  RotarySpec spec;
-  spec.head_dim = 64;
-  spec.axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}};
-  std::vector<double> positions;
-  for (int i = 0; i < 40; ++i) positions.push_back(i);
+  RotarySpec spec{.head_dim = 64, .axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}}};
+  std::vector<double> positions = counted_positions(40);
   const CheckReference reference = reference_from_rope(spec, {}, positions);
   for (const Storage storage : kBoth) {
     for (const double by : {-30000.0, 25000.0, 47124.0, 131072.0}) {
@@ -103,8 +100,7 @@ TEST(CheckNumbers, TokensOfAReferenceShareAnId) {
     const CheckCase one = layout_case(name);
     Dump dump = true_dump(one.reference);
     dump.ids[dump.rows() - 1] = dump.ids[dump.rows() - 3];
-    CheckInputs ids;
-    put_ids(ids, dump);
+    CheckInputs ids = ids_in(dump);
     for (const CheckInputs& inputs : {tables_of(dump), ids}) {
       const CheckReport report = check(one.reference, inputs);
       const auto last = static_cast<double>(dump.rows() - 1);
@@ -114,13 +110,11 @@ TEST(CheckNumbers, TokensOfAReferenceShareAnId) {
 }
 
 TEST(CheckNumbers, EveryRampThatIsCutToWholePairsIsFound) {
-  RotarySpec spec;
-  spec.head_dim = 128;
-  spec.axes = {RotaryAxis{.rotary_dim = 128, .base = 10000}};
-  spec.trained_length = 4096;
-  spec.extension = {"yarn", {{"factor", 8}}, {}};
-  std::vector<double> positions;
-  for (int i = 0; i < 64; ++i) positions.push_back(i);
+  RotarySpec spec{.head_dim = 128,
+                  .axes = {RotaryAxis{.rotary_dim = 128, .base = 10000}},
+                  .trained_length = 4096,
+                  .extension = {"yarn", {{"factor", 8}}, {}}};
+  std::vector<double> positions = counted_positions(64);
   const CheckReference reference = reference_from_rope(spec, {}, positions);
   const auto expect_found = [&](const char* name, double value) {
     RotarySpec other = spec;
@@ -149,13 +143,11 @@ TEST(CheckNumbers, TruncationLeavesARangeOfWhichTheLikeliestIsSaid) {
 
 TEST(CheckNumbers, AFaultNearTheNoiseOfBfloat16IsNamedAlone) {
   // The ramp of OLMo 3.1, which only a few of the tables' numbers show to be cut.
-  RotarySpec spec;
-  spec.head_dim = 128;
-  spec.axes = {RotaryAxis{.rotary_dim = 128, .base = 500000}};
-  spec.trained_length = 8192;
-  spec.extension = {"yarn", {{"factor", 8}, {"attention_factor", 1.2079441541679836}}, {}};
-  std::vector<double> positions;
-  for (int i = 0; i < 64; ++i) positions.push_back(i);
+  RotarySpec spec{.head_dim = 128,
+                  .axes = {RotaryAxis{.rotary_dim = 128, .base = 500000}},
+                  .trained_length = 8192,
+                  .extension = {"yarn", {{"factor", 8}, {"attention_factor", 1.2079441541679836}}, {}}};
+  std::vector<double> positions = counted_positions(64);
   RotarySpec other = spec;
   other.extension.numbers["truncate"] = 0;
   EXPECT_TRUE(finds(check(reference_from_rope(spec, {}, positions),
@@ -185,9 +177,7 @@ TEST(CheckNumbers, NamesThatSayNothingMoreAreNoTies) {
 
 TEST(CheckNumbers, ATextThatStartsElsewhereBesideAnyAmplitude) {
   const Layout& layout = find_layout("flux.1");
-  LayoutRequest request;
-  request.image = ImageSize::tokens(8, 6);
-  request.text = 5;
+  LayoutRequest request{.image = ImageSize::tokens(8, 6), .text = 5};
   const CheckReference reference = reference_from_layout(layout, request);
   for (const Storage storage : kBoth) {
     for (const double amplitude : {0.8, 1.1, 1.3, 1.5, 2.0}) {

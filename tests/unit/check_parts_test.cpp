@@ -27,27 +27,17 @@ Dump reordered(const Dump& truth, const From& from) {
   return dump;
 }
 
-CheckInputs store_part_ids(const Dump& dump) {
-  CheckInputs inputs;
-  put_ids(inputs, dump);
-  return inputs;
-}
-
 }  // namespace
 
 TEST(CheckParts, WhatALayoutRefusesExplainsNothing) {
   // With the usual 128 or more text tokens in place of this one there would be more than the 2^27 that are arranged.
-  LayoutRequest large;
-  large.text = 1;
-  large.image = ImageSize::tokens(8192, 8192);
-  large.references = {ImageSize::tokens(8191, 8192), ImageSize::tokens(63, 130)};
+  LayoutRequest large{.image = ImageSize::tokens(8192, 8192),
+                      .text = 1,
+                      .references = {ImageSize::tokens(8191, 8192), ImageSize::tokens(63, 130)}};
   const CheckReference flux = make_layout_case("flux.2", large).reference;
   EXPECT_EQ(flux.tokens.row_count(), (std::int64_t{1} << 27) - 1);
   // All text before or after the image would be more than the 2^24 tokens that a text may have.
-  LayoutRequest longest;
-  longest.text = std::int64_t{1} << 24;
-  longest.text_after = 1;
-  longest.image = ImageSize::tokens(4, 4);
+  LayoutRequest longest{.image = ImageSize::tokens(4, 4), .text = std::int64_t{1} << 24, .text_after = 1};
   const CheckReference vision = make_layout_case("qwen2-vl", longest).reference;
   for (const CheckReference* reference : {&flux, &vision}) {
     const std::size_t axes = reference->tokens.axes.size();
@@ -62,9 +52,7 @@ TEST(CheckParts, WhatALayoutRefusesExplainsNothing) {
 }
 
 TEST(CheckParts, AnotherSizeIsNamed) {
-  LayoutRequest asked;
-  asked.image = ImageSize::pixels(1664, 928);
-  asked.text = 16;
+  LayoutRequest asked{.image = ImageSize::pixels(1664, 928), .text = 16};
   LayoutRequest square = asked;
   square.image = ImageSize::pixels(1024, 1024);
   for (const auto& [expected, given] : {std::pair{asked, square}, std::pair{square, asked}}) {
@@ -112,7 +100,7 @@ TEST(CheckParts, AnotherSizeOfAnImageThatIsFilledUpIsNamed) {
   const CheckCase one = make_layout_case("hidream-i1", asked);
   const Dump dump = dump_other_request("hidream-i1", given);
   ASSERT_EQ(dump.rows(), true_dump(one.reference).rows());
-  for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), store_part_ids(dump)}) {
+  for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), ids_in(dump)}) {
     EXPECT_TRUE(finds(check(one.reference, inputs), "length", {{"size", "144x96"}}));
   }
   // Squares are not filled up.
@@ -131,9 +119,7 @@ TEST(CheckParts, AnotherSizeOfLayersTakesTheirSourceAlong) {
 }
 
 TEST(CheckParts, AnotherSizeWithoutTextWithOtherFramesAndOfReferences) {
-  LayoutRequest asked;
-  asked.image = ImageSize::tokens(12, 8);
-  asked.text = 20;
+  LayoutRequest asked{.image = ImageSize::tokens(12, 8), .text = 20};
   LayoutRequest bare = asked;
   bare.text = 0;
   bare.image = ImageSize::tokens(10, 10);
@@ -186,37 +172,30 @@ TEST(CheckParts, EveryOrderOfAVideoIsTold) {
   };
   for (const auto& [name, from] : orders) {
     const Dump dump = reordered(truth, from);
-    for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), store_part_ids(dump)}) {
+    for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), ids_in(dump)}) {
       EXPECT_TRUE(finds(check(one.reference, inputs), "order", {{"order", name}})) << name;
     }
   }
 }
 
 TEST(CheckParts, AFactorOfOneAxisIsReadOffIdsToo) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(4, 6);
-  request.frames = 3;
+  LayoutRequest request{.image = ImageSize::tokens(4, 6), .frames = 3};
   const CheckCase one = make_layout_case("wan", request);
   Dump dump = true_dump(one.reference);
   for (auto& ids : dump.ids) ids[0] *= 4;
-  EXPECT_TRUE(
-      finds(check(one.reference, store_part_ids(dump)), "position-scale", {{"factor", std::vector<double>{4, 1, 1}}}));
+  EXPECT_TRUE(finds(check(one.reference, ids_in(dump)), "position-scale", {{"factor", std::vector<double>{4, 1, 1}}}));
   // Fitted to a square, in float32.
-  LayoutRequest wide;
-  wide.image = ImageSize::tokens(58, 104);
-  wide.text = 12;
+  LayoutRequest wide{.image = ImageSize::tokens(58, 104), .text = 12};
   const CheckCase fitted = make_layout_case("flux.1", wide);
   Dump square = true_dump(fitted.reference);
   for (auto& ids : square.ids) ids[1] *= 64.0 / 58, ids[2] *= 64.0 / 104;
-  const CheckReport both = check(fitted.reference, store_part_ids(square));
+  const CheckReport both = check(fitted.reference, ids_in(square));
   EXPECT_EQ(names_of(both), "position-scale");
   EXPECT_THAT(list_of(both, "factor"), ElementsAre(1, DoubleNear(64.0 / 58, 1e-6), DoubleNear(64.0 / 104, 1e-6)));
 }
 
 TEST(CheckParts, TextAfterAnImageWhoseIdsAreScaledCountsOn) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(5, 7);
-  request.text = 6, request.text_after = 5;
+  LayoutRequest request{.image = ImageSize::tokens(5, 7), .text = 6, .text_after = 5};
   const CheckCase one = make_layout_case("qwen2-vl", request);
   Dump dump = true_dump(one.reference);
   // Patches counted before they are merged: the image takes 13 ids in place of 7.
@@ -230,10 +209,8 @@ TEST(CheckParts, TextAfterAnImageWhoseIdsAreScaledCountsOn) {
 }
 
 TEST(CheckParts, FieldsOfALayoutThatScaleItsIds) {
-  LayoutRequest video;
-  video.image = ImageSize::tokens(5, 7);
-  video.text = 6, video.text_after = 5, video.frames = 12;
-  video.tokens_per_second = 2;
+  LayoutRequest video{
+      .image = ImageSize::tokens(5, 7), .text = 6, .text_after = 5, .frames = 12, .tokens_per_second = 2};
   LayoutRequest frames = video;
   frames.tokens_per_second.reset();
   const CheckReport seconds =
@@ -241,8 +218,7 @@ TEST(CheckParts, FieldsOfALayoutThatScaleItsIds) {
   EXPECT_TRUE(finds(seconds, "position-scale", {{"factor", std::vector<double>{0.5, 1, 1}}}));
   EXPECT_THAT(said(seconds.causes[0].evidence), Says("check.position-scale.without_tokens_per_second"));
 
-  LayoutRequest grid;
-  grid.image = ImageSize::tokens(5, 7);
+  LayoutRequest grid{.image = ImageSize::tokens(5, 7)};
   LayoutRequest unstretched = grid;
   unstretched.position_grid = {5, 7};
   const CheckReport counts =
@@ -250,8 +226,7 @@ TEST(CheckParts, FieldsOfALayoutThatScaleItsIds) {
   EXPECT_EQ(names_of(counts), "position-scale");
   EXPECT_EQ(list_of(counts, "factor").size(), 2U);
 
-  LayoutRequest coordinates;
-  coordinates.image = ImageSize::tokens(5, 7), coordinates.frames = 3, coordinates.head_dim = 128;
+  LayoutRequest coordinates{.image = ImageSize::tokens(5, 7), .frames = 3, .head_dim = 128};
   LayoutRequest plain = coordinates;
   plain.unscaled = true;
   EXPECT_EQ(names_of(check(make_layout_case("ltx-video", coordinates).reference,
@@ -260,9 +235,7 @@ TEST(CheckParts, FieldsOfALayoutThatScaleItsIds) {
 }
 
 TEST(CheckParts, AnImageBeforeItsTextThatCountsOn) {
-  LayoutRequest asked;
-  asked.image = ImageSize::tokens(5, 7);
-  asked.text = 6, asked.text_after = 5;
+  LayoutRequest asked{.image = ImageSize::tokens(5, 7), .text = 6, .text_after = 5};
   LayoutRequest before = asked;
   before.text = 0, before.text_after = 11;
   EXPECT_TRUE(
@@ -298,10 +271,7 @@ TEST(CheckParts, ATextThatStartsElsewhereSaysWhatWasExpected) {
 }
 
 TEST(CheckParts, ATextAfterAnImageThatStartsElsewhereIsSaidToBeThat) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(20, 31);
-  request.text = 24;
-  request.text_after = 9;
+  LayoutRequest request{.image = ImageSize::tokens(20, 31), .text = 24, .text_after = 9};
   const CheckCase one = make_layout_case("qwen2-vl", request);
   const std::string text = english_text().format("check.text-start.text_after", {{"part", "image"}});
   for (const int start : {56, 54, 44}) {
@@ -309,7 +279,7 @@ TEST(CheckParts, ATextAfterAnImageThatStartsElsewhereIsSaidToBeThat) {
     for (std::size_t row = dump.rows() - 9; row < dump.rows(); ++row) {
       for (double& id : dump.ids[row]) id += start - 55;
     }
-    const CheckReport report = check(one.reference, store_part_ids(dump));
+    const CheckReport report = check(one.reference, ids_in(dump));
     ASSERT_EQ(names_of(report), "text-start");
     EXPECT_EQ(number_of(report, "start"), start);
     const Message& evidence = report.causes[0].evidence;
@@ -321,16 +291,13 @@ TEST(CheckParts, ATextAfterAnImageThatStartsElsewhereIsSaidToBeThat) {
 }
 
 TEST(CheckParts, EveryPartHasItsOwnNumber) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(20, 31);
-  request.text = 24;
-  request.text_after = 9;
+  LayoutRequest request{.image = ImageSize::tokens(20, 31), .text = 24, .text_after = 9};
   const CheckCase one = make_layout_case("qwen2-vl", request);
   Dump dump = true_dump(one.reference);
   for (std::size_t row = 24; row < dump.rows(); ++row) {
     for (double& id : dump.ids[row]) id += row < dump.rows() - 9 ? -15 : 56;
   }
-  const CheckReport report = check(one.reference, store_part_ids(dump));
+  const CheckReport report = check(one.reference, ids_in(dump));
   ASSERT_TRUE(finds(
       report, "position-offset",
       {{"offset", std::vector<double>{-15, -15, -15}}, {"offsets", std::vector<double>{-15, -15, -15, 56, 56, 56}}}));
@@ -340,9 +307,7 @@ TEST(CheckParts, EveryPartHasItsOwnNumber) {
 }
 
 TEST(CheckParts, AReferenceThatIsMovedWithinItsIndexSaysWhereItStands) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(20, 31);
-  request.references = {ImageSize::tokens(20, 31)};
+  LayoutRequest request{.image = ImageSize::tokens(20, 31), .references = {ImageSize::tokens(20, 31)}};
   const CheckCase one = make_layout_case("flux.1-kontext", request);
   Dump dump = true_dump(one.reference);
   for (std::size_t row = 0; row < dump.rows(); ++row) {

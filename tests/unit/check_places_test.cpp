@@ -79,9 +79,7 @@ TEST(CheckPlaces, AScaleOfTheModelIsWhatIsMissing) {
 }
 
 TEST(CheckPlaces, AmplitudesOfAxesAreTold) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(96, 128);
-  request.scaling = "yarn";
+  LayoutRequest request{.image = ImageSize::tokens(96, 128), .scaling = "yarn"};
   const Layout& flux = find_layout("flux.1");
   const CheckReference due = reference_from_layout(flux, request);
   const auto judged = [&](const std::vector<double>& amplitudes) {

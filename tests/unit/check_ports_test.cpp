@@ -13,10 +13,9 @@ constexpr TableForm kForms[] = {TableForm::once, TableForm::repeated, TableForm:
                                 TableForm::real_and_imaginary};
 
 RotarySpec make_port_spec(int head_dim, int rotary_dim, double base = 10000) {
-  RotarySpec spec;
-  spec.head_dim = head_dim;
-  spec.pairing = Pairing::half_split;
-  spec.axes = {RotaryAxis{.rotary_dim = rotary_dim, .base = base}};
+  RotarySpec spec{.head_dim = head_dim,
+                  .pairing = Pairing::half_split,
+                  .axes = {RotaryAxis{.rotary_dim = rotary_dim, .base = base}}};
   return spec;
 }
 
@@ -106,8 +105,7 @@ TEST(CheckPorts, CosAndSinExchangedInEveryForm) {
     CheckInputs files = tables_of(true_dump(one.reference));
     std::swap(files.cosine, files.sine);
     EXPECT_EQ(names_of(check(one.reference, files)), "cos-sin-exchanged") << one.name;
-    CheckInputs vectors;
-    put_vectors(vectors, dump);
+    CheckInputs vectors = vectors_in(dump);
     EXPECT_EQ(names_of(check(one.reference, vectors)), "cos-sin-exchanged") << one.name;
   }
 }
@@ -156,9 +154,8 @@ TEST(CheckPorts, PositionsThatDoNotCountOn) {
   };
   for (const auto& course : kCourses) {
     const Dump dump = dump_at_port_positions(one, list_port_positions(1000, course.at));
-    CheckInputs vectors, ids;
-    put_vectors(vectors, dump, Storage::float32, 1);
-    put_ids(ids, dump, Storage::int64);
+    CheckInputs vectors = vectors_in(dump, Storage::float32, 1);
+    CheckInputs ids = ids_in(dump, Storage::int64);
     for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), vectors, ids}) {
       const CheckReport report = check(one.reference, inputs);
       EXPECT_EQ(names_of(report), "position-offset") << course.kind;
@@ -200,8 +197,7 @@ TEST(CheckPorts, AnotherNumberOfPairsTurns) {
   for (const int turns : {10, 40, 60}) {
     const CheckCase other = make_counted_case(make_port_spec(turns, turns));
     Dump dump = dump_at_port_positions(other, list_port_positions(100, [](int i) { return i; }));
-    CheckInputs part;
-    put_vectors(part, dump, Storage::float32, 1);
+    CheckInputs part = vectors_in(dump, Storage::float32, 1);
     // The channels past those that turn are as they were.
     CheckInputs whole;
     for (const auto& [from, to] : {std::pair(&part.before, &whole.before), std::pair(&part.after, &whole.after)}) {

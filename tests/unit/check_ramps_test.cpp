@@ -81,8 +81,7 @@ void expect_kind(const Made& made, const Ladder& frequencies, const std::string&
   const CheckReport report = report_of(made, frequencies, &dump);
   EXPECT_EQ(names_of(report), cause);
   EXPECT_EQ(text_of(report, "kind"), kind);
-  CheckInputs listed;
-  put_frequencies(listed, dump);
+  CheckInputs listed = frequencies_in(dump);
   const CheckReport of_list = check(made.one.reference, listed);
   EXPECT_EQ(names_of(of_list), cause);
   EXPECT_EQ(text_of(of_list, "kind"), kind);

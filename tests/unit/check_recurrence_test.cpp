@@ -86,16 +86,13 @@ Tables rope_tables(const std::vector<double>& positions, int dim, double base, c
 
 /// Short ones and long ones, up to 131 071.
 std::vector<double> list_recurrence_positions() {
-  std::vector<double> list;
-  for (int i = 0; i < 256; ++i) list.push_back(i);
+  std::vector<double> list = counted_positions(256);
   for (int i = 1; i <= 512; ++i) list.push_back(256.0 * i - 1);
   return list;
 }
 
 RotarySpec make_recurrence_spec(int dim, double base) {
-  RotarySpec spec;
-  spec.head_dim = dim;
-  spec.axes = {RotaryAxis{.rotary_dim = dim, .base = base}};
+  RotarySpec spec{.head_dim = dim, .axes = {RotaryAxis{.rotary_dim = dim, .base = base}}};
   return spec;
 }
 
@@ -373,8 +370,7 @@ TEST(CheckRecurrence, FrequenciesAloneHaveNoneOfIt) {
   const Model plain = load_published_model("plain");
   Dump dump = true_dump(plain.reference());
   for (std::size_t k = 0; k < 64; ++k) dump.frequencies[0][k] *= 1 + 4 * static_cast<double>(k) * 0x1p-24;
-  CheckInputs inputs;
-  put_frequencies(inputs, dump);
+  CheckInputs inputs = frequencies_in(dump);
   const CheckReport report = check(plain.reference(), inputs);
   EXPECT_EQ(report.verdict, Verdict::disagrees);
   EXPECT_FALSE(report.recurrence);

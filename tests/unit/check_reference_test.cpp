@@ -110,8 +110,7 @@ TEST(CheckReferenceFiles, AnOddGridCentredByTheOtherRuleIsNamed) {
   EXPECT_EQ(dump.ids[3], (std::vector<double>{0, -3, -4}));
   // ⌊h/2⌋ in place of ⌈h/2⌉.
   for (std::size_t row = 3; row < dump.rows(); ++row) dump.ids[row][1] += 1, dump.ids[row][2] += 1;
-  CheckInputs ids;
-  put_ids(ids, dump);
+  CheckInputs ids = ids_in(dump);
   for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), ids}) {
     EXPECT_TRUE(finds(check(reference, inputs), "centring", {{"offset", std::vector<double>{0, 1, 1}}}));
   }

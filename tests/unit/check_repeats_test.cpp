@@ -48,8 +48,7 @@ TEST(CheckRepeats, EveryCombinationOfTableAndRotationIsTold) {
         Dump dump = true_dump(one.reference);
         if (other_repeats) dump.repeats = other(dump.repeats);
         if (other_companions) dump.companions = other(dump.companions);
-        CheckInputs vectors;
-        put_vectors(vectors, dump);
+        CheckInputs vectors = vectors_in(dump);
         const std::string due = other_repeats && other_companions   ? "pairing"
                                 : other_repeats || other_companions ? "table-rotation-mismatch"
                                                                     : "agrees";
@@ -153,8 +152,7 @@ TEST(CheckCounts, AListOfFrequencies) {
 
 TEST(CheckCounts, ListsOfSeveralAxes) {
   const CheckCase flux = layout_case("flux.1");  // 8, 28 and 28 pairs
-  CheckInputs all;
-  put_frequencies(all, true_dump(flux.reference), Storage::float64);
+  CheckInputs all = frequencies_in(true_dump(flux.reference), Storage::float64);
   std::vector<double> due(64);
   read_rows(*all.frequencies, 0, 64, due.data());
   for (const std::size_t count : {8U, 36U, 63U, 92U}) {
@@ -182,11 +180,10 @@ TEST(CheckCounts, ListsOfSeveralAxes) {
 }
 
 TEST(CheckCounts, AProportionalLadderWithoutItsZeros) {
-  RotarySpec spec;
-  spec.head_dim = 128;
-  spec.pairing = Pairing::half_split;
-  spec.axes = {RotaryAxis{.rotary_dim = 128, .base = 1e6}};
-  spec.extension = {"proportional", {{"live_fraction", 0.25}}, {}};
+  RotarySpec spec{.head_dim = 128,
+                  .pairing = Pairing::half_split,
+                  .axes = {RotaryAxis{.rotary_dim = 128, .base = 1e6}},
+                  .extension = {"proportional", {{"live_fraction", 0.25}}, {}}};
   const CheckReference reference = reference_from_rope(spec, {}, std::vector<double>{0, 1, 2, 3, 5, 8});
   const Eigen::MatrixXd& due = reference.tokens.frequencies;
   std::vector<double> list(due.data(), due.data() + due.size()), turning;

@@ -58,9 +58,7 @@ constexpr Span kSpans[] = {{32, 100, 1, 64},         {64, 10000, 1, 512},      {
                            {80, 2e4, 331, 32'768}};
 
 CheckReference make_span_reference(const Span& span) {
-  RotarySpec spec;
-  spec.head_dim = span.dim;
-  spec.axes = {RotaryAxis{.rotary_dim = span.dim, .base = span.base}};
+  RotarySpec spec{.head_dim = span.dim, .axes = {RotaryAxis{.rotary_dim = span.dim, .base = span.base}}};
   std::vector<double> positions;
   for (std::int64_t position = 0; position < span.end; position += span.step) {
     positions.push_back(static_cast<double>(position));

@@ -51,9 +51,8 @@ TEST(CheckRows, RunsOfATextFromEveryInput) {
     for (const Row& row : all_rows()) {
       SCOPED_TRACE(std::string(name) + ": " + row.kind);
       const Dump dump = dump_at_row_positions(one, row.positions);
-      CheckInputs vectors, ids;
-      put_vectors(vectors, dump, Storage::float32, 1);
-      put_ids(ids, dump, Storage::int64);
+      CheckInputs vectors = vectors_in(dump, Storage::float32, 1);
+      CheckInputs ids = ids_in(dump, Storage::int64);
       for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), vectors, ids}) {
         const CheckReport report = check(one.reference, inputs);
         EXPECT_EQ(names_of(report), "position-offset");
@@ -104,8 +103,7 @@ TEST(CheckRows, HeadsAndBatchesTakenForTokens) {
   // Every head turned by its own number, whichever axis comes first.
   const int tokens = 50, heads = 12;
   const Dump dump = dump_at_row_positions(one, count_in_runs({{0, heads}}));
-  CheckInputs turned;
-  put_vectors(turned, dump, Storage::float32, tokens);
+  CheckInputs turned = vectors_in(dump, Storage::float32, tokens);
   const CheckReport report = [&] {
     CheckInputs inputs = turned;
     inputs.head_order = HeadOrder::heads_first;

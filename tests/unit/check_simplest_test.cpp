@@ -8,8 +8,7 @@ namespace {
 
 CheckCase of_pixels(const std::string& name, int width, int height, int frames = 1) {
   const Layout& layout = find_layout(name);
-  LayoutRequest request;
-  request.image = ImageSize::pixels(width, height);
+  LayoutRequest request{.image = ImageSize::pixels(width, height)};
   if (takes(layout, "text")) request.text = 4;
   if (takes(layout, "frames")) request.frames = frames;
   return {name, reference_from_layout(layout, request)};

@@ -155,9 +155,7 @@ TEST(CheckStoredFormats, AFormatTakesNoPlaceOfTwoCauses) {
 
 TEST(CheckStoredFormats, RoundingOnTheWayBesideAnAmplitudeOrASign) {
   // Both change the values: the only two of one group that are looked for together.
-  RotarySpec spec;
-  spec.head_dim = 64;
-  spec.axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}};
+  RotarySpec spec{.head_dim = 64, .axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}}};
   std::vector<double> positions;
   for (int i = 0; i < 64; ++i) positions.push_back(37 * i);
   const CheckCase one{"far", reference_from_rope(spec, {}, positions)};

@@ -61,10 +61,7 @@ CheckInputs inputs_of(const Vectors& before, const Vectors& after, Storage stora
 }
 
 CheckReference make_whole_rope(int head, int turned, double base, Pairing pairing) {
-  RotarySpec spec;
-  spec.head_dim = head;
-  spec.pairing = pairing;
-  spec.axes = {RotaryAxis{.rotary_dim = turned, .base = base}};
+  RotarySpec spec{.head_dim = head, .pairing = pairing, .axes = {RotaryAxis{.rotary_dim = turned, .base = base}}};
   return reference_from_rope(spec);
 }
 
@@ -299,8 +296,7 @@ TEST(CheckWhole, AppliedTwice) {
     const double factor = squared.amplitude;
     ASSERT_GT(factor, 1.1);
     squared.amplitude *= factor;
-    CheckInputs vectors;
-    put_vectors(vectors, squared, storage);
+    CheckInputs vectors = vectors_in(squared, storage);
     const CheckReport amplitude = check(yarn.reference, vectors);
     EXPECT_EQ(names_of(amplitude), "amplitude");
     EXPECT_NEAR(number_of(amplitude, "amplitude"), factor * factor, 2e-3);

@@ -243,10 +243,7 @@ Dump dump_at(const OfRow& at, int rows = 90) {
 
 /// A rope of 32 rotated channels at 40 positions.
 CheckReference small_rope(int head, double step = 1, Pairing pairing = Pairing::half_split) {
-  RotarySpec spec;
-  spec.head_dim = head;
-  spec.pairing = pairing;
-  spec.axes = {RotaryAxis{.rotary_dim = 32, .base = 10'000}};
+  RotarySpec spec{.head_dim = head, .pairing = pairing, .axes = {RotaryAxis{.rotary_dim = 32, .base = 10'000}}};
   std::vector<double> positions = counted_to(40);
   for (double& position : positions) position *= step;
   return at_positions(spec, positions);
@@ -461,8 +458,7 @@ void reach_layouts(Reached& reached) {
   });
   Dump doubled = true_dump(qwen);
   for (auto& ids : doubled.ids) std::transform(ids.begin(), ids.end(), ids.begin(), [](double id) { return 2 * id; });
-  CheckInputs ids;
-  put_ids(ids, doubled);
+  CheckInputs ids = ids_in(doubled);
   reached.propose(qwen, ids);
   for (const auto& [rows, columns] : {std::pair(1, 1), std::pair(3, 4)}) {
     with_ids(image, [rows = rows, columns = columns](Dump& dump, std::size_t row) {
@@ -499,9 +495,7 @@ void reach_layouts(Reached& reached) {
            {"dype", {{"diffusion_time", 0.5}}},
            {"yarn", {}},
            {"yarn", {{"factor_x", 2}}}}) {
-    LayoutRequest request;
-    request.image = ImageSize::tokens(80, 4);
-    request.scaling = scaling, request.numbers = number;
+    LayoutRequest request{.image = ImageSize::tokens(80, 4), .scaling = scaling, .numbers = number};
     large.push_back(reference_from_layout(find_layout("flux.1"), request));
   }
   for (const CheckReference& due : large) {
@@ -554,8 +548,7 @@ void reach_ladders(Reached& reached) {
   reached.propose(reference_from_rope(*longrope.rope, 2048, longrope.positions), true_dump(longrope));
   const Dump truth = true_dump(plain);
   Dump other = truth;
-  CheckInputs negative;
-  put_frequencies(negative, truth);
+  CheckInputs negative = frequencies_in(truth);
   negative.frequencies = changed(*negative.frequencies, [](std::size_t, double was) { return -was; });
   CheckReference own = plain;
   own.allowed = {"sign"};
@@ -618,8 +611,8 @@ void reach_vectors(Reached& reached) {
     reached.check(small_rope(32, step), turned_vectors(raw, scaled, step));
   }
   const CheckCase plain = rope_case("plain"), ernie = layout_case("ernie-image");
-  CheckInputs vectors, rounded, of_ernie, paired;
-  put_vectors(vectors, true_dump(plain.reference)), put_vectors(of_ernie, true_dump(ernie.reference));
+  CheckInputs rounded, paired, vectors = vectors_in(true_dump(plain.reference)),
+                               of_ernie = vectors_in(true_dump(ernie.reference));
   for (const std::size_t zeros : {1, 128}) {
     reached.check(plain.reference, reshaped(vectors, vectors.before->shape, [&](std::vector<double> numbers) {
                     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] *= i % 64 < zeros ? 0 : 1;
@@ -651,8 +644,8 @@ void reach_vectors(Reached& reached) {
   grouped.before = stored({rows, 1, width}, first), grouped.after = stored({rows, 2, width}, both);
   reached.check(plain.reference, grouped);
   // The results of neighbours stored as halves, the last 32 of 64 channels, and a rotation back.
-  CheckInputs turned, back;
-  put_vectors(turned, true_dump(neighbours));
+  CheckInputs back;
+  CheckInputs turned = vectors_in(true_dump(neighbours));
   turned.head_order = HeadOrder::tokens_first;
   CheckInputs sorted = turned;
   const std::vector<double> result = read_numbers(*turned.after);
@@ -674,8 +667,7 @@ void reach_vectors(Reached& reached) {
   back.before->name = "o";
   reached.check(rotates_back, back);
   // Heads counted for tokens, and their numbers read as tokens first.
-  CheckInputs heads;
-  put_vectors(heads, true_dump(at_positions(*any_rope().rope, counted_to(5))), Storage::float32, 30);
+  CheckInputs heads = vectors_in(true_dump(at_positions(*any_rope().rope, counted_to(5))), Storage::float32, 30);
   heads.head_order = HeadOrder::heads_first;
   reached.check(any_rope(), heads);
   heads.head_order = HeadOrder::tokens_first;
@@ -801,8 +793,7 @@ void reach_places_of_a_rope(Reached& reached) {
                   {{"agree", run(1 - head, 1 - head)}, {"differ", run(head, head)}});
   }
   for (const std::size_t pair : {0, 5, 31}) {
-    CheckInputs vectors;
-    put_vectors(vectors, truth);
+    CheckInputs vectors = vectors_in(truth);
     const auto silent = [&](std::size_t i, double was) {
       return truth.pair_of(i % (2 * truth.pairs())) == pair ? 0 : was;
     };

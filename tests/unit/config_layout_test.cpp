@@ -21,8 +21,7 @@ TEST(LayoutConfig, PublishedConfigsArrangeTheirLayout) {
       continue;
     }
     // These files say what the layouts have as defaults.
-    LayoutRequest plain;
-    plain.image = config.request.image;
+    LayoutRequest plain{.image = config.request.image};
     EXPECT_EQ(tokens.frequencies, arrange(find_layout(layout), plain).frequencies);
   }
   EXPECT_EQ(compared, 23);

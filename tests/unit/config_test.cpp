@@ -172,8 +172,7 @@ TEST(ConfigProfiles, ATowerTakesItsPatchesBlockByBlock) {
   EXPECT_EQ(vision.patch, 14);
   EXPECT_THAT(said(notes_limiting_verdict(vision)), Contains(Says("config_note.merged_patches", {{"merge", "2"}})));
   EXPECT_EQ(parse_model_config(qwen + "1}}", "config.json").profiles.at(1).merge, 1);
-  LayoutRequest request;
-  request.image = ImageSize::tokens(2, 4);
+  LayoutRequest request{.image = ImageSize::tokens(2, 4)};
   for (const RotaryAxis& axis : vision.spec.axes) request.axes.push_back({axis.name, axis.rotary_dim, axis.base});
   request.numbers["merge"] = vision.merge;
   const TokenLayout tokens = arrange(find_layout("custom"), request);

@@ -40,9 +40,7 @@ TEST(PRope, TurnsTheWholePartOfItsPairs) {
   // 0.29 · 100 comes out as 28.999999999999996.
   for (const auto& [dim, p, live] : {std::tuple(200, 0.29, 29), std::tuple(200, 0.285, 28), std::tuple(200, 0.57, 57),
                                      std::tuple(6, 0.5, 1), std::tuple(128, 1.0, 64), std::tuple(128, 0.0, 0)}) {
-    EncodingValues settings;
-    settings.dim = dim;
-    settings.p = p;
+    EncodingValues settings{.dim = dim, .p = p};
     const auto model = make_model(find_encoding("p-rope"), settings);
     const TokenMatrix sines = model->values("sin", std::vector<std::int64_t>{1});
     EXPECT_EQ((sines.array() != 0).count(), live) << dim << " " << p;
@@ -81,8 +79,7 @@ TEST(T5Buckets, BidirectionalAgreeWithWholeNumberThresholds) {
 #endif
 
 TEST(T5, LaterKeysGetTheUpperBuckets) {
-  EncodingValues settings;
-  settings.dim = 4;
+  EncodingValues settings{.dim = 4};
   const auto model = make_model(find_encoding("t5"), settings);
   const TokenMatrix table = model->tables().front().values;
   // A key 5 later: relative position 5 > 0.
@@ -110,9 +107,7 @@ TEST(AlibiSlopes, FollowThePaper) {
 
 TEST(Sinusoidal, MeetsTheFormulaInExtendedPrecision) {
   for (const auto& [dim, base] : {std::pair{128, 10000.0}, std::pair{3072, 10000.0}, std::pair{6, 500000.0}}) {
-    EncodingValues settings;
-    settings.dim = dim;
-    settings.base = base;
+    EncodingValues settings{.dim = dim, .base = base};
     const auto model = make_model(find_encoding("sinusoidal"), settings);
     const std::vector<std::int64_t> positions = {0, 1, 2, 7, 100, 1023, 4095, 8191, 131071, 1048575, -33};
     const TokenMatrix values = model->values("p", positions);
@@ -147,8 +142,7 @@ TEST(Sinusoidal, AnglesAreWrappedAsTheFloorWraps) {
 }
 
 TEST(Sinusoidal, ScoreIsOfTheSums) {
-  EncodingValues settings;
-  settings.dim = 8;
+  EncodingValues settings{.dim = 8};
   const auto model = make_model(find_encoding("sinusoidal"), settings);
   const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(8, -1, 1), k = Eigen::VectorXd::LinSpaced(8, 2, 0);
   const TokenMatrix p = model->values("p", std::vector<std::int64_t>{30, 12});

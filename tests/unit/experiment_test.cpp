@@ -211,20 +211,11 @@ TEST(SetField, LinksOfOlderVersionsCompletePinsWithTheDefaults) {
 }
 
 TEST(ParseNumber, TakesSuffixesAndUnderscores) {
-  EXPECT_EQ(parse_number("500k"), 500e3);
-  EXPECT_EQ(parse_number("1M"), 1e6);
-  EXPECT_EQ(parse_number("1.5M"), 1.5e6);
-  EXPECT_EQ(parse_number("128Ki"), 131072);
-  EXPECT_EQ(parse_number("1Mi"), 1048576);
-  EXPECT_EQ(parse_number("-2k"), -2000);
-  EXPECT_EQ(parse_number("1.001k"), 1001);
-  EXPECT_EQ(parse_number("8.191k"), 8191);
-  EXPECT_EQ(parse_number("1e3k"), 1e6);
-  EXPECT_EQ(parse_number("1e+3k"), 1e6);
-  EXPECT_EQ(parse_number("5e-3M"), 5000);
-  EXPECT_EQ(parse_number("1e6"), 1e6);
-  EXPECT_EQ(parse_number("10_000"), 10000);
-  EXPECT_EQ(parse_number("+3"), 3);
+  const std::pair<const char*, double> numbers[] = {
+      {"500k", 500e3}, {"1M", 1e6},      {"1.5M", 1.5e6},   {"128Ki", 131072}, {"1Mi", 1048576},
+      {"-2k", -2000},  {"1.001k", 1001}, {"8.191k", 8191},  {"1e3k", 1e6},     {"1e+3k", 1e6},
+      {"5e-3M", 5000}, {"1e6", 1e6},     {"10_000", 10000}, {"+3", 3}};
+  for (const auto& [text, number] : numbers) EXPECT_EQ(parse_number(text), number) << text;
   for (const char* wrong : {"",   "k",  "M",   "Ki",  "1kk", "1m",  "_1",     "1_",  "1__0",           "1_k",
                             "1e", "e6", "1 k", "0x1", "nan", "inf", "1e308k", "5eM", "1e99999999999k", "1e+-3k"}) {
     EXPECT_EQ(parse_number(wrong), std::nullopt) << wrong;

@@ -82,8 +82,7 @@ TEST(LadderText, WhatCannotBeOneIsRefusedWithItsPlace) {
 TEST(LadderText, MethodsThatTakeAnyLadderDoWhatTheyDoToThePlainOne) {
   int taken = 0;
   for (const ScalingMethod& method : all_scaling_methods()) {
-    RotarySpec plain;
-    plain.trained_length = 4096;
+    RotarySpec plain{.trained_length = 4096};
     plain.extension.method = method.name;
     for (const ScalingField& field : method.parameters) {
       if (field.required) plain.extension.numbers[std::string(field.name)] = field.initial;

@@ -7,9 +7,7 @@ namespace ropescope {
 namespace {
 
 LayoutRequest sized_request(int width, int height, bool fit = true) {
-  LayoutRequest request;
-  request.image = ImageSize::pixels(width, height);
-  request.fit = fit;
+  LayoutRequest request{.image = ImageSize::pixels(width, height), .fit = fit};
   return request;
 }
 

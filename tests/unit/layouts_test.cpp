@@ -12,8 +12,7 @@ TokenLayout arranged(const char* name, const LayoutRequest& request) {
 }
 
 LayoutRequest grid(int rows, int columns) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(rows, columns);
+  LayoutRequest request{.image = ImageSize::tokens(rows, columns)};
   return request;
 }
 
@@ -254,9 +253,7 @@ TEST(Layouts, OmniGen2ShrinksLargeReferences) {
 
 TEST(Layouts, Kandinsky5ChoosesItsScaleByTheSize) {
   const auto scale = [](int width, int height, int frames) {
-    LayoutRequest request;
-    request.image = ImageSize::pixels(width, height);
-    request.frames = frames;
+    LayoutRequest request{.image = ImageSize::pixels(width, height), .frames = frames};
     return 1 / arranged("kandinsky-5", request).axes[1].id_scale;
   };
   EXPECT_DOUBLE_EQ(scale(768, 512, 31), 2);

@@ -68,18 +68,11 @@ TEST(Float16, RoundsToNearestEven) {
 }
 
 TEST(Float16, KnownValues) {
-  EXPECT_EQ(float16_bits(1), 0x3C00);
-  EXPECT_EQ(float16_bits(-2), 0xC000);
-  EXPECT_EQ(float16_bits(65504), 0x7BFF);
-  EXPECT_EQ(float16_bits(65519.99), 0x7BFF);
-  EXPECT_EQ(float16_bits(65520), 0x7C00);
-  EXPECT_EQ(float16_bits(-1e300), 0xFC00);
-  EXPECT_EQ(float16_bits(kNpyInfinity), 0x7C00);
-  EXPECT_EQ(float16_bits(0x1p-24), 0x0001);
-  EXPECT_EQ(float16_bits(0x1p-25), 0x0000);
-  EXPECT_EQ(float16_bits(0x1.8p-25), 0x0001);
-  EXPECT_EQ(float16_bits(-0.0), 0x8000);
-  EXPECT_EQ(float16_bits(0.1), 0x2E66);
+  const std::pair<double, int> known[] = {
+      {1, 0x3C00},       {-2, 0xC000},        {65504, 0x7BFF},        {65519.99, 0x7BFF},
+      {65520, 0x7C00},   {-1e300, 0xFC00},    {kNpyInfinity, 0x7C00}, {0x1p-24, 0x0001},
+      {0x1p-25, 0x0000}, {0x1.8p-25, 0x0001}, {-0.0, 0x8000},         {0.1, 0x2E66}};
+  for (const auto& [value, bits] : known) EXPECT_EQ(float16_bits(value), bits) << value;
 }
 
 TEST(Npy, ReadsLittleAndBigEndian) {

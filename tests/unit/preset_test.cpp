@@ -62,11 +62,10 @@ TEST(Presets, ReadEveryKeyOfTheSchema) {
       "short_factors": [1, 1, 1, 1, 1, 1, 1, 1], "long_factors": [1, 2, 3, 4, 5, 6, 7, 8]}}}]})",
                                      "id");
   ASSERT_EQ(preset.profiles.size(), 1u);
-  RotarySpec expected;
-  expected.head_dim = 64;
-  expected.pairing = Pairing::interleaved;
-  expected.axes = {{"t", 16, 100, Ladder::plain, 1, 1}, {"row", 16, 50.5, Ladder::proportional, 0.5, 2}};
-  expected.trained_length = 100;
+  RotarySpec expected{.head_dim = 64,
+                      .pairing = Pairing::interleaved,
+                      .axes = {{"t", 16, 100, Ladder::plain, 1, 1}, {"row", 16, 50.5, Ladder::proportional, 0.5, 2}},
+                      .trained_length = 100};
   expected.extension = {"longrope",
                         {{"factor", 4}},
                         {{"short_factors", {1, 1, 1, 1, 1, 1, 1, 1}}, {"long_factors", {1, 2, 3, 4, 5, 6, 7, 8}}}};

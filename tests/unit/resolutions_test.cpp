@@ -6,7 +6,6 @@
 #include "core/formats/programs/equivalents.h"
 #include "layouts_reference.h"
 #include "tests/python_programs.h"
-#include "tests/temporary_folder.h"
 
 namespace ropescope {
 namespace {
@@ -14,11 +13,8 @@ namespace {
 using Numbers = std::map<std::string, double, std::less<>>;
 
 LayoutRequest request_of_resolution(int rows, int columns, const std::string& scaling, Numbers numbers = {}) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(rows, columns);
-  request.text = 1;
-  request.scaling = scaling;
-  request.numbers = std::move(numbers);
+  LayoutRequest request{
+      .image = ImageSize::tokens(rows, columns), .text = 1, .scaling = scaling, .numbers = std::move(numbers)};
   return request;
 }
 
@@ -235,8 +231,6 @@ TEST(Resolutions, CheckNamesScalesAndShiftsOfAxes) {
 // --- NumPy ---------------------------------------------------------------------------------------------------------
 
 TEST(Resolutions, NumPyLeavesIdsAndTables) {
-  const std::string python = python_with_numpy();
-  if (python.empty()) GTEST_SKIP() << "no python3 with NumPy is there";
   struct Case {
     const char* layout;
     LayoutRequest request;
@@ -253,16 +247,16 @@ TEST(Resolutions, NumPyLeavesIdsAndTables) {
   }
   cases.push_back({"vit-mixed", request_of_resolution(6, 9, "linear", {{"factor_x", 2}, {"factor_y", 3}})});
   cases.back().request.text = 0;
-  const TemporaryFolder folder;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const TokenLayout arranged = arrange(find_layout(cases[i].layout), cases[i].request);
-    std::ofstream(folder.path / (std::to_string(i) + ".py")) << numpy_layout(arranged, cases[i].request) << "\n";
+  std::vector<std::string> programs;
+  for (const Case& one : cases) {
+    programs.push_back(numpy_layout(arrange(find_layout(one.layout), one.request), one.request));
   }
-  ASSERT_TRUE(run_programs(python, folder.path, "[x for n in ('ids', 'cos', 'sin') for x in left[n].ravel()]"));
+  const auto left = run_with_numpy(programs, "[x for n in ('ids', 'cos', 'sin') for x in left[n].ravel()]");
+  if (!left) GTEST_SKIP() << "no python3 with NumPy is there";
   for (std::size_t i = 0; i < cases.size(); ++i) {
     SCOPED_TRACE(std::string(cases[i].layout) + " " + cases[i].request.scaling);
     const LayoutTables tables(arrange(find_layout(cases[i].layout), cases[i].request));
-    const std::vector<double> found = numbers_in(folder.path / (std::to_string(i) + ".txt"));
+    const std::vector<double>& found = (*left)[i];
     const std::int64_t rows = tables.layout().row_count();
     const Eigen::Index pairs = tables.layout().pair_count(), axes = std::ssize(tables.layout().axes);
     ASSERT_EQ(static_cast<std::int64_t>(found.size()), rows * (axes + 2 * pairs));

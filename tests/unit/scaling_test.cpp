@@ -15,11 +15,10 @@ constexpr double kScalingNan = std::numeric_limits<double>::quiet_NaN();
 
 RotarySpec make_scaled_spec(const std::string& method, std::map<std::string, double> numbers, int dim = 128,
                             double base = 10000, std::optional<double> trained = 4096) {
-  RotarySpec spec;
-  spec.head_dim = dim;
-  spec.axes = {{.rotary_dim = dim, .base = base}};
-  spec.trained_length = trained;
-  spec.extension = {method, std::move(numbers), {}};
+  RotarySpec spec{.head_dim = dim,
+                  .axes = {{.rotary_dim = dim, .base = base}},
+                  .trained_length = trained,
+                  .extension = {method, std::move(numbers), {}}};
   return spec;
 }
 
@@ -42,9 +41,7 @@ int count(const ScaledLadder& ladder, PairTreatment treatment) {
 TEST(Scaling, Llama31HasTheNumbersThatWereDrawn) {
   const RotarySpec spec = make_scaled_spec(
       "llama3", {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}, 128, 500000, 8192);
-  KernelRequest request;
-  request.frequencies = scaled_ladder(spec, 0).frequencies;
-  request.count = 131073;
+  KernelRequest request{.frequencies = scaled_ladder(spec, 0).frequencies, .count = 131073};
   const std::vector<double> similarity = kernel_curves(request).similarity;
   const auto negative = std::find_if(similarity.begin(), similarity.end(), [](double k) { return k < 0; });
   EXPECT_EQ(negative - similarity.begin(), 85133);
