@@ -13,8 +13,7 @@ TokenMatrix random_rows(Eigen::Index rows, Eigen::Index columns, std::uint64_t s
 }
 
 EncodingValues small_fields(int dim) {
-  EncodingValues settings{.dim = dim, .trained_length = kTrainedLength, .clip = 7};
-  return settings;
+  return {.dim = dim, .trained_length = kTrainedLength, .clip = 7};
 }
 
 /// Twice as much, half as much where that is too much, and something instead of nothing.

@@ -23,9 +23,7 @@ LayoutRequest full_request(const Layout& layout, int rows, int columns) {
 }
 
 RotarySpec make_dump_spec(int head_dim, int rotary_dim, double base, Pairing pairing = Pairing::half_split) {
-  RotarySpec spec{
-      .head_dim = head_dim, .pairing = pairing, .axes = {RotaryAxis{.rotary_dim = rotary_dim, .base = base}}};
-  return spec;
+  return {.head_dim = head_dim, .pairing = pairing, .axes = {RotaryAxis{.rotary_dim = rotary_dim, .base = base}}};
 }
 
 RotarySpec extended(RotarySpec spec, double trained, const std::string& method, std::map<std::string, double> numbers) {
@@ -278,10 +276,7 @@ CheckInputs exact_tables(const TokenLayout& tokens, Storage storage) {
   const std::int64_t rows = tokens.row_count(), pairs = tokens.pair_count();
   std::vector<double> cosine(static_cast<std::size_t>(rows * pairs)), sine(cosine.size());
   LayoutTables(tokens).table_rows<double>(0, rows, cosine.data(), sine.data());
-  CheckInputs inputs;
-  inputs.cosine = store_values("cos", {rows, pairs}, cosine, storage);
-  inputs.sine = store_values("sin", {rows, pairs}, sine, storage);
-  return inputs;
+  return cos_and_sin({rows, pairs}, cosine, sine, storage);
 }
 
 std::string names_of(const CheckReport& report) {
@@ -338,8 +333,7 @@ bool has_note(const CheckReport& report, const std::string& key, const TextValue
 CheckInputs with_signs(const Dump& dump, Storage storage, bool of_the_first) {
   CheckInputs inputs = tables_of(dump, storage, TableForm::repeated);
   const std::int64_t width = inputs.sine->shape[1];
-  std::vector<double> sines(static_cast<std::size_t>(inputs.sine->count()));
-  read_rows(*inputs.sine, 0, inputs.sine->shape[0], sines.data());
+  std::vector<double> sines = numbers_of(*inputs.sine);
   for (std::size_t i = 0; i < sines.size(); ++i) {
     const auto column = static_cast<std::int64_t>(i) % width;
     const bool is_first = dump.repeats == Pairing::interleaved ? column % 2 == 0 : column < width / 2;

@@ -60,6 +60,14 @@ void put_frequencies(CheckInputs& inputs, const Dump& dump, Storage storage = St
 /// [tokens, heads, channels] of seeded vectors and what the program makes of them.
 void put_vectors(CheckInputs& inputs, const Dump& dump, Storage storage = Storage::float32, int heads = 2);
 
+/// Tables of these numbers, each of this shape.
+inline CheckInputs cos_and_sin(const std::vector<std::int64_t>& shape, const std::vector<double>& cosine,
+                               const std::vector<double>& sine, Storage storage) {
+  CheckInputs inputs;
+  inputs.cosine = store_values("cos.npy", shape, cosine, storage);
+  inputs.sine = store_values("sin.npy", shape, sine, storage);
+  return inputs;
+}
 /// Ids, frequencies or vectors only.
 CheckInputs ids_in(const Dump& dump, Storage storage = Storage::float32);
 CheckInputs frequencies_in(const Dump& dump, Storage storage = Storage::float32);

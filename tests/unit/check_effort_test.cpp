@@ -41,8 +41,7 @@ Found found(const CheckReference& reference, const CheckInputs& inputs) {
 
 CheckInputs with_noise(const Dump& dump, double noise) {
   CheckInputs inputs = tables_of(dump);
-  std::vector<double> numbers(static_cast<std::size_t>(inputs.cosine->count()));
-  read_rows(*inputs.cosine, 0, inputs.cosine->shape[0], numbers.data());
+  std::vector<double> numbers = numbers_of(*inputs.cosine);
   std::mt19937_64 generator(11);
   std::normal_distribution<double> normal(0, noise);
   for (double& number : numbers) number += normal(generator);
@@ -53,8 +52,7 @@ CheckInputs with_noise(const Dump& dump, double noise) {
 /// Every third cosine of a row with an amplitude that the others and the sines do not have.
 CheckInputs with_larger_cosines(const Dump& dump, double amplitude) {
   CheckInputs inputs = tables_of(dump);
-  std::vector<double> numbers(static_cast<std::size_t>(inputs.cosine->count()));
-  read_rows(*inputs.cosine, 0, inputs.cosine->shape[0], numbers.data());
+  std::vector<double> numbers = numbers_of(*inputs.cosine);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] *= i % dump.pairs() % 3 == 1 ? amplitude : 1;
   inputs.cosine = store_values("cos.npy", inputs.cosine->shape, numbers, Storage::float32);
   return inputs;

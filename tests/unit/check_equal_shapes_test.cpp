@@ -5,16 +5,10 @@
 namespace ropescope {
 namespace {
 
-std::vector<double> numbers_of_tensor(const StoredTensor& tensor) {
-  std::vector<double> numbers(static_cast<std::size_t>(tensor.count()));
-  read_rows(tensor, 0, tensor.shape[0], numbers.data());
-  return numbers;
-}
-
 /// The tensor several times, along an axis more.
 StoredTensor repeated(const StoredTensor& tensor, std::int64_t times, std::vector<std::int64_t> shape) {
   std::vector<double> all;
-  const std::vector<double> one = numbers_of_tensor(tensor);
+  const std::vector<double> one = numbers_of(tensor);
   for (std::int64_t i = 0; i < times; ++i) all.insert(all.end(), one.begin(), one.end());
   return store_values(tensor.name, std::move(shape), all, tensor.storage);
 }
@@ -69,7 +63,7 @@ TEST(CheckEqualShapes, AnglesOfLayouts) {
 TEST(CheckEqualShapes, ATableOfABatch) {
   const CheckReference rope = rope_case("plain").reference;
   const CheckInputs once = tables_of(true_dump(rope));
-  const std::vector<double> cosine = numbers_of_tensor(*once.cosine), sine = numbers_of_tensor(*once.sine);
+  const std::vector<double> cosine = numbers_of(*once.cosine), sine = numbers_of(*once.sine);
   std::vector<double> packed;
   for (std::size_t row = 0; row < 64; ++row) {
     const auto add = [&](const std::vector<double>& from) {

@@ -39,19 +39,13 @@ double reach_of(const Dump& dump, std::size_t row, std::size_t pair) {
   return reach;
 }
 
-std::vector<double> read_all_numbers(const StoredTensor& tensor) {
-  std::vector<double> numbers(static_cast<std::size_t>(tensor.count()));
-  read_rows(tensor, 0, tensor.shape[0], numbers.data());
-  return numbers;
-}
-
 /// The same for vectors x and y of a pair, each number by its own size: what is rounded on the way (cos, sin, two
 /// products and their sum) is of the size of |x| + |y|.
 bool is_visible_in_vectors(const Dump& truth, const Dump& faulty, Storage storage) {
   CheckInputs due = vectors_in(truth, Storage::float64);
   CheckInputs given = vectors_in(faulty, storage);
-  const std::vector<double> before = read_all_numbers(*due.before), expected = read_all_numbers(*due.after),
-                            found = read_all_numbers(*given.after);
+  const std::vector<double> before = numbers_of(*due.before), expected = numbers_of(*due.after),
+                            found = numbers_of(*given.after);
   const std::size_t pairs = truth.pairs(), channels = 2 * pairs, in_row = before.size() / truth.rows();
   constexpr double kRoundings = 3;
   for (std::size_t i = 0; i < found.size(); ++i) {

@@ -48,11 +48,8 @@ Table float_table(int dim, double base, const std::vector<double>& positions, Fr
 }
 
 CheckInputs store_float32_table(const Table& table, int dim, Storage storage) {
-  CheckInputs inputs;
   const std::int64_t pairs = dim / 2, rows = static_cast<std::int64_t>(table.cosine.size()) / pairs;
-  inputs.cosine = store_values("cos", {rows, pairs}, table.cosine, storage);
-  inputs.sine = store_values("sin", {rows, pairs}, table.sine, storage);
-  return inputs;
+  return cos_and_sin({rows, pairs}, table.cosine, table.sine, storage);
 }
 
 constexpr int kFloat32Dim = 128;

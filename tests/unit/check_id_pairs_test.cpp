@@ -5,8 +5,7 @@ namespace ropescope {
 namespace {
 
 LayoutRequest make_id_request(int rows, int columns, std::int64_t text, int frames = 1) {
-  LayoutRequest request{.image = ImageSize::tokens(rows, columns), .text = text, .frames = frames};
-  return request;
+  return {.image = ImageSize::tokens(rows, columns), .text = text, .frames = frames};
 }
 
 CheckReference make_layout_reference(const char* layout, const LayoutRequest& request) {

@@ -96,8 +96,7 @@ TEST(CheckInputs, ABatchOfEqualItemsIsReadAndOneOfDifferentItemsIsNot) {
   const CheckCase one = rope_case("plain");
   const CheckInputs single = tables_of(true_dump(one.reference));
   const auto batch_of = [](const StoredTensor& table, double shift) {
-    std::vector<double> numbers(static_cast<std::size_t>(table.count()));
-    read_rows(table, 0, table.shape[0], numbers.data());
+    std::vector<double> numbers = numbers_of(table);
     const std::size_t count = numbers.size();
     for (std::size_t i = 0; i < count; ++i) numbers.push_back(numbers[i] + shift);
     return store_values("batch.npy", {2, table.shape[0], table.shape[1]}, numbers, Storage::float32);
@@ -187,8 +186,7 @@ TEST(CheckInputs, ABadRowAmongManyIsUnknownAndNamesNoCauseThatMendsNothing) {
   std::vector<double> positions = counted_positions(5000);
   const CheckReference reference = reference_from_rope(spec, {}, positions);
   CheckInputs inputs = tables_of(true_dump(reference));
-  std::vector<double> numbers(static_cast<std::size_t>(inputs.cosine->count()));
-  read_rows(*inputs.cosine, 0, 5000, numbers.data());
+  std::vector<double> numbers = numbers_of(*inputs.cosine);
   for (std::size_t row = 2001; row < 5000; row += 977) numbers[row * numbers.size() / 5000] += 0.25;
   inputs.cosine = store_values("cos.npy", inputs.cosine->shape, numbers, Storage::float32);
   const CheckReport report = check(reference, inputs);

@@ -43,11 +43,8 @@ Spoilt spoilt(const Dump& dump, Noise kind, double size, unsigned seed) {
 }
 
 CheckInputs store_noisy_tables(const Dump& dump, const Spoilt& tables, Storage storage) {
-  CheckInputs inputs;
   const auto rows = static_cast<std::int64_t>(dump.rows()), pairs = static_cast<std::int64_t>(dump.pairs());
-  inputs.cosine = store_values("cos", {rows, pairs}, tables.cosine, storage);
-  inputs.sine = store_values("sin", {rows, pairs}, tables.sine, storage);
-  return inputs;
+  return cos_and_sin({rows, pairs}, tables.cosine, tables.sine, storage);
 }
 
 CheckReference make_noise_rope(int dim, double base, std::int64_t step, std::int64_t end) {

@@ -13,10 +13,9 @@ constexpr TableForm kForms[] = {TableForm::once, TableForm::repeated, TableForm:
                                 TableForm::real_and_imaginary};
 
 RotarySpec make_port_spec(int head_dim, int rotary_dim, double base = 10000) {
-  RotarySpec spec{.head_dim = head_dim,
-                  .pairing = Pairing::half_split,
-                  .axes = {RotaryAxis{.rotary_dim = rotary_dim, .base = base}}};
-  return spec;
+  return {.head_dim = head_dim,
+          .pairing = Pairing::half_split,
+          .axes = {RotaryAxis{.rotary_dim = rotary_dim, .base = base}}};
 }
 
 /// Positions 0, 1, … as the command line gives them: as many as there are.

@@ -56,10 +56,7 @@ struct Tables {
     sine.push_back(static_cast<double>(std::sin(angle) * by));
   }
   CheckInputs stored(Storage storage = Storage::float32) const {
-    CheckInputs inputs;
-    inputs.cosine = store_values("cos", {rows, pairs}, cosine, storage);
-    inputs.sine = store_values("sin", {rows, pairs}, sine, storage);
-    return inputs;
+    return cos_and_sin({rows, pairs}, cosine, sine, storage);
   }
 };
 
@@ -92,8 +89,7 @@ std::vector<double> list_recurrence_positions() {
 }
 
 RotarySpec make_recurrence_spec(int dim, double base) {
-  RotarySpec spec{.head_dim = dim, .axes = {RotaryAxis{.rotary_dim = dim, .base = base}}};
-  return spec;
+  return {.head_dim = dim, .axes = {RotaryAxis{.rotary_dim = dim, .base = base}}};
 }
 
 /// A rope with what ggml is given for it.

@@ -82,10 +82,7 @@ CheckInputs with_real_rows(const CheckReference& reference, const json& file) {
     cosine[at] = number.cosine;
     sine[at] = number.sine;
   }
-  CheckInputs inputs;
-  inputs.cosine = store_values("cos", {rows, pairs}, cosine, Storage::float64);
-  inputs.sine = store_values("sin", {rows, pairs}, sine, Storage::float64);
-  return inputs;
+  return cos_and_sin({rows, pairs}, cosine, sine, Storage::float64);
 }
 
 }  // namespace

@@ -88,9 +88,7 @@ TEST(CheckSimplest, OneNumberOffIsNoRecurrence) {
       }
     }
     cosine[static_cast<std::size_t>(row * kPairs + pair)] += by;
-    CheckInputs inputs;
-    inputs.cosine = store_values("cos", {kRows, kPairs}, cosine, Storage::float32);
-    inputs.sine = store_values("sin", {kRows, kPairs}, sine, Storage::float32);
+    CheckInputs inputs = cos_and_sin({kRows, kPairs}, cosine, sine, Storage::float32);
     const CheckReport report = check(rope, inputs);
     EXPECT_EQ(report.verdict, Verdict::disagrees) << row;
     EXPECT_FALSE(report.recurrence) << row;

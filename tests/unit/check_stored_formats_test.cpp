@@ -20,8 +20,7 @@ constexpr Kept kKept[] = {{Storage::bfloat16, Storage::float32, true}, {Storage:
 
 void keep_in(std::optional<StoredTensor>& tensor, Storage file) {
   if (!tensor) return;
-  std::vector<double> numbers(static_cast<std::size_t>(tensor->count()));
-  read_rows(*tensor, 0, tensor->shape[0], numbers.data());
+  std::vector<double> numbers = numbers_of(*tensor);
   tensor = store_values(tensor->name, tensor->shape, numbers, file);
 }
 
@@ -200,8 +199,7 @@ TEST(CheckStoredFormats, AFewRoundNumbersTellNoFormat) {
   CheckInputs inputs = tables_of(dump, Storage::bfloat16);
   keep_in(inputs.cosine, Storage::float32), keep_in(inputs.sine, Storage::float32);
   EXPECT_EQ(names_of(check(one.reference, inputs)), "table-format");
-  std::vector<double> numbers(static_cast<std::size_t>(inputs.cosine->count()));
-  read_rows(*inputs.cosine, 0, inputs.cosine->shape[0], numbers.data());
+  std::vector<double> numbers = numbers_of(*inputs.cosine);
   numbers[40 * 64 + 3] += 1e-5;
   inputs.cosine = store_values("cos.npy", inputs.cosine->shape, numbers, Storage::float32);
   EXPECT_EQ(check(one.reference, inputs).verdict, Verdict::disagrees);

@@ -96,12 +96,8 @@ TEST(CheckThreads, WhatIsWrongIsSaidAlike) {
   const CheckReference reference = small_rope(rows);
   const CheckInputs right = exact_tables(reference.tokens, Storage::float32);
   CheckInputs base =
-      exact_tables(reference_from_rope(
-                       [] {
-                         RotarySpec spec{.head_dim = 8, .axes = {RotaryAxis{.rotary_dim = 8, .base = 20000}}};
-                         return spec;
-                       }(),
-                       {}, small_rope(rows).positions)
+      exact_tables(reference_from_rope(RotarySpec{.head_dim = 8, .axes = {RotaryAxis{.rotary_dim = 8, .base = 20000}}},
+                                       {}, small_rope(rows).positions)
                        .tokens);
   CheckInputs equal = right, odd = right;
   // The same difference in several pieces: the first place is named.

@@ -77,10 +77,7 @@ CheckInputs tables_of(std::int64_t rows, std::int64_t pairs, double base, std::i
       s.push_back(i < pairs ? std::sin(angle) : sine);
     }
   }
-  CheckInputs inputs;
-  inputs.cosine = store_values("cos.npy", {rows, columns}, c, storage);
-  inputs.sine = store_values("sin.npy", {rows, columns}, s, storage);
-  return inputs;
+  return cos_and_sin({rows, columns}, c, s, storage);
 }
 
 }  // namespace
@@ -161,8 +158,7 @@ TEST(CheckWhole, PairsBehindThoseThatAreDueMustStandStill) {
 TEST(CheckWhole, ADifferenceThatIsToleratedIsNotTheReason) {
   const CheckReference due = make_whole_rope(64, 64, 10000, Pairing::half_split);
   CheckInputs inputs = tables_of(20000, 32, 10000, 32, 1, 0, Storage::bfloat16);
-  std::vector<double> sines(static_cast<std::size_t>(inputs.sine->count()));
-  read_rows(*inputs.sine, 0, 20000, sines.data());
+  std::vector<double> sines = numbers_of(*inputs.sine);
   // Pair 31 turns by 1.3e-4 a position: at row 3 a sine of 4e-4, whose bfloat16 is good to 2e-6.
   sines[3 * 32 + 31] += 1e-4;
   inputs.sine = store_values("sin.npy", inputs.sine->shape, sines, Storage::bfloat16);
@@ -430,9 +426,7 @@ TEST(CheckWhole, StackedAndFlatTablesOpenByThemselves) {
   std::vector<double> other_sign = matrices;
   for (std::size_t i = 0; i < other_sign.size(); i += 4) std::swap(other_sign[i + 1], other_sign[i + 2]);
   EXPECT_EQ(names(other_sign, {kRows, 4 * kPairs}), "sign");
-  CheckInputs inputs;
-  inputs.cosine = store_values("cos.npy", {kRows, kHeads, kPairs}, of_heads[0], Storage::float32);
-  inputs.sine = store_values("sin.npy", {kRows, kHeads, kPairs}, of_heads[1], Storage::float32);
+  CheckInputs inputs = cos_and_sin({kRows, kHeads, kPairs}, of_heads[0], of_heads[1], Storage::float32);
   EXPECT_EQ(names_of(check(due, inputs)), "agrees");
   of_heads[1][kPairs + 1] += 0.25;  // one head has a table of its own
   inputs.sine = store_values("sin.npy", {kRows, kHeads, kPairs}, of_heads[1], Storage::float32);
@@ -482,8 +476,7 @@ TEST(CheckWhole, TheOutputMayBeTurnedBack) {
   EXPECT_EQ(names_of(report), "sign");
   EXPECT_TRUE(report.causes.at(0).harmless);
   CheckInputs tables = tables_of(60, 32, 10000, 32, 1, 0);
-  std::vector<double> sines(static_cast<std::size_t>(tables.sine->count()));
-  read_rows(*tables.sine, 0, 60, sines.data());
+  std::vector<double> sines = numbers_of(*tables.sine);
   for (double& sine : sines) sine = -sine;
   tables.sine = store_values("sin.npy", tables.sine->shape, sines, Storage::float32);
   EXPECT_EQ(check(due, tables).verdict, Verdict::disagrees) << "its tables turn forwards";

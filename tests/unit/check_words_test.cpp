@@ -190,16 +190,10 @@ class Reached {
 
 // --- Cases ---------------------------------------------------------------------------------------------------------
 
-std::vector<double> read_numbers(const StoredTensor& tensor) {
-  std::vector<double> numbers(static_cast<std::size_t>(tensor.count()));
-  read_rows(tensor, 0, tensor.shape[0], numbers.data());
-  return numbers;
-}
-
 /// A tensor with its numbers changed: of(index, number).
 template <class Change>
 StoredTensor changed(const StoredTensor& tensor, const Change& of) {
-  std::vector<double> numbers = read_numbers(tensor);
+  std::vector<double> numbers = numbers_of(tensor);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = of(i, numbers[i]);
   return store_values(tensor.name, tensor.shape, numbers, tensor.storage);
 }
@@ -274,7 +268,7 @@ double raw_vector(int row, int head, int c) {
 /// Each of the two vectors with other numbers and another shape: numbers = of(the old ones).
 template <class Change>
 CheckInputs reshaped(CheckInputs inputs, const std::vector<std::int64_t>& shape, const Change& of) {
-  for (auto* tensor : {&inputs.before, &inputs.after}) *tensor = stored(shape, of(read_numbers(**tensor)));
+  for (auto* tensor : {&inputs.before, &inputs.after}) *tensor = stored(shape, of(numbers_of(**tensor)));
   return inputs;
 }
 
@@ -319,7 +313,7 @@ void reach_readings(Reached& reached) {
     reached.check(due, with_signs(dump, Storage::float32, true));
     CheckInputs odd = tables_of(dump);
     const std::int64_t rows = odd.cosine->shape[0], width = odd.cosine->shape[1];
-    std::vector<double> both = read_numbers(*odd.cosine), sines = read_numbers(*odd.sine);
+    std::vector<double> both = numbers_of(*odd.cosine), sines = numbers_of(*odd.sine);
     both.insert(both.end(), sines.begin(), sines.end());
     reached.check(due, one_table({2, rows, width}, both));
     for (const double number : {std::nan(""), HUGE_VAL}) {
@@ -346,7 +340,7 @@ void reach_readings(Reached& reached) {
   // Cos and sin in one table: concatenated, interleaved, and as angles.
   const CheckReference small = small_rope(32), wide = small_rope(64);
   const CheckInputs right = tables_of(true_dump(small));
-  const std::vector<double> c = read_numbers(*right.cosine), s = read_numbers(*right.sine);
+  const std::vector<double> c = numbers_of(*right.cosine), s = numbers_of(*right.sine);
   std::vector<double> side, turns, angles, padded[2];
   for (std::size_t i = 0; i < 40 * 32; ++i) {
     const std::size_t at = i / 32 * 16 + i % 16;
@@ -634,7 +628,7 @@ void reach_vectors(Reached& reached) {
   const auto rows = static_cast<std::int64_t>(plain.reference.tokens.row_count()), width = vectors.before->shape[2];
   CheckInputs grouped = vectors;
   grouped.head_order = HeadOrder::tokens_first;
-  const auto numbers = read_numbers(*vectors.before), after = read_numbers(*vectors.after);
+  const auto numbers = numbers_of(*vectors.before), after = numbers_of(*vectors.after);
   std::vector<double> first, both;
   for (std::int64_t row = 0; row < rows; ++row) {
     const auto at = row * 2 * width;
@@ -648,7 +642,7 @@ void reach_vectors(Reached& reached) {
   CheckInputs turned = vectors_in(true_dump(neighbours));
   turned.head_order = HeadOrder::tokens_first;
   CheckInputs sorted = turned;
-  const std::vector<double> result = read_numbers(*turned.after);
+  const std::vector<double> result = numbers_of(*turned.after);
   sorted.after = changed(*turned.after,
                          [&](std::size_t i, double) { return result[i / 32 * 32 + i % 32 % 16 * 2 + i % 32 / 16]; });
   reached.check(neighbours, sorted);

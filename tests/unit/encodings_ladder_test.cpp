@@ -13,11 +13,10 @@ std::shared_ptr<const EncodingModel> make_rope_model(const RotarySpec& spec, std
 }
 
 RotarySpec spec_of(int dim, double base, double trained_length, Extension extension) {
-  RotarySpec spec{.head_dim = dim,
-                  .axes = {{.rotary_dim = dim, .base = base}},
-                  .trained_length = trained_length,
-                  .extension = std::move(extension)};
-  return spec;
+  return {.head_dim = dim,
+          .axes = {{.rotary_dim = dim, .base = base}},
+          .trained_length = trained_length,
+          .extension = std::move(extension)};
 }
 
 Extension make_llama3_extension(double factor) {

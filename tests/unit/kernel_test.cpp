@@ -64,8 +64,7 @@ class KernelPathTest : public testing::TestWithParam<const char*> {
 };
 
 KernelRequest make_kernel_request(const Eigen::VectorXd& frequencies, std::int64_t first, std::int64_t count) {
-  KernelRequest request{.frequencies = frequencies, .first = first, .count = count};
-  return request;
+  return {.frequencies = frequencies, .first = first, .count = count};
 }
 
 }  // namespace

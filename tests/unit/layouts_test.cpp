@@ -12,8 +12,7 @@ TokenLayout arranged(const char* name, const LayoutRequest& request) {
 }
 
 LayoutRequest grid(int rows, int columns) {
-  LayoutRequest request{.image = ImageSize::tokens(rows, columns)};
-  return request;
+  return {.image = ImageSize::tokens(rows, columns)};
 }
 
 /// t, row or column: the axis that turns each pair.

@@ -13,9 +13,7 @@ namespace {
 using Numbers = std::map<std::string, double, std::less<>>;
 
 LayoutRequest request_of_resolution(int rows, int columns, const std::string& scaling, Numbers numbers = {}) {
-  LayoutRequest request{
-      .image = ImageSize::tokens(rows, columns), .text = 1, .scaling = scaling, .numbers = std::move(numbers)};
-  return request;
+  return {.image = ImageSize::tokens(rows, columns), .text = 1, .scaling = scaling, .numbers = std::move(numbers)};
 }
 
 // --- Released numbers ----------------------------------------------------------------------------------------------

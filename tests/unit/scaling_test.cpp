@@ -15,11 +15,10 @@ constexpr double kScalingNan = std::numeric_limits<double>::quiet_NaN();
 
 RotarySpec make_scaled_spec(const std::string& method, std::map<std::string, double> numbers, int dim = 128,
                             double base = 10000, std::optional<double> trained = 4096) {
-  RotarySpec spec{.head_dim = dim,
-                  .axes = {{.rotary_dim = dim, .base = base}},
-                  .trained_length = trained,
-                  .extension = {method, std::move(numbers), {}}};
-  return spec;
+  return {.head_dim = dim,
+          .axes = {{.rotary_dim = dim, .base = base}},
+          .trained_length = trained,
+          .extension = {method, std::move(numbers), {}}};
 }
 
 RotarySpec longrope(std::vector<double> short_factors, std::vector<double> long_factors) {

@@ -26,8 +26,7 @@ bool same_bits(const Numbers& a, const Numbers& b) {
 }
 
 EncodingValues small_fields() {
-  EncodingValues settings{.dim = 16};
-  return settings;
+  return {.dim = 16};
 }
 
 bool same_series(const std::shared_ptr<const Series>& a, const std::shared_ptr<const Series>& b) {
