@@ -27,4 +27,11 @@ inline StoredTensor store_values(const std::string& name, const std::vector<std:
   return tensor;
 }
 
+/// All numbers of a tensor, row-major; complex ones real, imaginary.
+inline std::vector<double> numbers_of(const StoredTensor& tensor) {
+  std::vector<double> values(static_cast<std::size_t>(tensor.count()) * (is_complex(tensor.storage) ? 2 : 1));
+  read_rows(tensor, 0, tensor.shape.empty() ? 1 : tensor.shape[0], values.data());
+  return values;
+}
+
 }  // namespace ropescope

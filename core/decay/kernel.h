@@ -53,8 +53,8 @@ struct KernelCurves {
   std::vector<double> similarity, bound;
 };
 struct KernelRequest {
-  Eigen::VectorXd frequencies;
-  Content content;
+  Eigen::VectorXd frequencies = {};
+  Content content = {};
   PairOrder order = PairOrder::fast_first;
   std::int64_t first = 0;
   std::int64_t count = 0;

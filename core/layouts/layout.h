@@ -42,31 +42,31 @@ struct CustomAxis {
 /// The input of a layout. Its declarations (Layout::settings) define which members it uses and their valid values.
 /// Setting a member that the layout does not use is an error (a text count only if the layout has no text at all).
 struct LayoutRequest {
-  std::optional<ImageSize> image;  ///< required by every layout but "text"
-  std::int64_t text = 0;           ///< text tokens; those before the image if text can also follow it
-  std::int64_t text_after = 0;     ///< text tokens after the images (language models)
-  std::vector<ImageSize> references;
+  std::optional<ImageSize> image = {};  ///< required by every layout but "text"
+  std::int64_t text = 0;                ///< text tokens; those before the image if text can also follow it
+  std::int64_t text_after = 0;          ///< text tokens after the images (language models)
+  std::vector<ImageSize> references = {};
   int frames = 1;  ///< frames of tokens (after the video's temporal compression)
   /// Frames per second: of the video, or, for language models, of the sampled frames. nullopt: Layout::frame_rate.
-  std::optional<double> frame_rate;
+  std::optional<double> frame_rate = {};
   /// qwen2-vl: ids of t per second, as in Qwen2.5-VL; nullopt: frames are counted one by one.
-  std::optional<double> tokens_per_second;
-  bool unscaled = false;           ///< ltx-video: ids are plain counts (rope_interpolation_scale = None)
-  std::optional<int> head_dim;     ///< channels distributed over the axes; a fixed layout accepts only its own number
-  std::vector<int> axis_dims;      ///< channels of each axis in the layout's order, from a config; empty: the default
-  std::optional<double> base;      ///< base of every axis
-  std::optional<int> patch;        ///< pixels per token and side (vision models, raster, custom)
-  std::vector<int> position_grid;  ///< cogview4: positions the grid is stretched to (rope_axes_dim); empty: 256, 256
-  std::vector<int> sections;       ///< M-RoPE: pairs of each axis; empty: the default
-  bool language_ladder = false;    ///< lucidrains-axial: counts and b^(−2i/d) instead of coordinates and pixel ladder
-  std::optional<double> max_frequency;  ///< lucidrains-axial: f of the pixel ladder; nullopt: 10
-  std::vector<CustomAxis> axes;         ///< custom
-  std::optional<Pairing> pairing;       ///< custom, text, raster, glm-4v, moonvit; nullopt: the layout's
-  Eigen::MatrixXd mixed_frequencies;    ///< vit-mixed: [2 × pairs], radians per x and per y; empty: as initialised
-  int head = 0;                         ///< index of the head, if each has its own frequencies
-  int heads = 1;                        ///< vit-mixed: number of concatenated heads, from `head` on
-  std::uint64_t seed = 0;               ///< vit-mixed: seed of the initial frequencies
-  std::string scaling = "none";         ///< method that extends the ladders of the axes (extension.h)
+  std::optional<double> tokens_per_second = {};
+  bool unscaled = false;             ///< ltx-video: ids are plain counts (rope_interpolation_scale = None)
+  std::optional<int> head_dim = {};  ///< channels distributed over the axes; a fixed layout accepts only its own number
+  std::vector<int> axis_dims = {};   ///< channels of each axis in the layout's order, from a config; empty: the default
+  std::optional<double> base = {};   ///< base of every axis
+  std::optional<int> patch = {};     ///< pixels per token and side (vision models, raster, custom)
+  std::vector<int> position_grid = {};  ///< cogview4: positions the grid is stretched to; empty: 256, 256
+  std::vector<int> sections = {};       ///< M-RoPE: pairs of each axis; empty: the default
+  bool language_ladder = false;  ///< lucidrains-axial: counts and b^(−2i/d) instead of coordinates and pixel ladder
+  std::optional<double> max_frequency = {};  ///< lucidrains-axial: f of the pixel ladder; nullopt: 10
+  std::vector<CustomAxis> axes = {};         ///< custom
+  std::optional<Pairing> pairing = {};       ///< custom, text, raster, glm-4v, moonvit; nullopt: the layout's
+  Eigen::MatrixXd mixed_frequencies = {};  ///< vit-mixed: [2 × pairs], radians per x and per y; empty: as initialised
+  int head = 0;                            ///< index of the head, if each has its own frequencies
+  int heads = 1;                           ///< vit-mixed: number of concatenated heads, from `head` on
+  std::uint64_t seed = 0;                  ///< vit-mixed: seed of the initial frequencies
+  std::string scaling = "none";            ///< method that extends the ladders of the axes (extension.h)
   std::map<std::string, double, std::less<>> numbers = {};  ///< values of fields without a member, by name
   bool fit = false;  ///< an image in pixels is resized as by the released pipeline (Layout::sizes)
 };

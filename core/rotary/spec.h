@@ -63,8 +63,8 @@ struct RotarySpec {
   int head_dim = 128;
   Pairing pairing = Pairing::half_split;
   std::vector<RotaryAxis> axes = {RotaryAxis{}};
-  std::optional<double> trained_length;  ///< L in positions; nullopt if the model has no such limit
-  Extension extension;
+  std::optional<double> trained_length = {};  ///< L in positions; nullopt if the model has no such limit
+  Extension extension = {};
   double amplitude = 1;  ///< factor on cos and sin (attention factor)
   bool operator==(const RotarySpec&) const = default;
 };

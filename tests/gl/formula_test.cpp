@@ -1,7 +1,5 @@
 // A formula on screen is drawn at its exact pixel size in the place of its box, in the colours of the theme.
 
-#include "app/ui/drawing/screen.h"
-#include "app/ui/drawing/style.h"
 #include "tests/gl/offscreen_scene.h"
 
 namespace ropescope {

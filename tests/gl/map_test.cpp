@@ -1,7 +1,6 @@
 // The shader draws a map as app/figure/map_window.cpp computes it.
 
 #include "app/figure/scene/scene.h"
-#include "core/message.h"
 #include "tests/gl/offscreen_scene.h"
 #include "tests/said.h"
 

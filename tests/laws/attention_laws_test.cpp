@@ -2,8 +2,8 @@
 
 #include "core/message.h"
 #include "core/rotary/rotation.h"
+#include "specs.h"
 #include "tests/encode.h"
-#include "tests/test.h"
 
 namespace ropescope {
 
@@ -18,9 +18,7 @@ class AttentionLaws : public testing::TestWithParam<Encoding> {
  protected:
   const Encoding& encoding() const { return GetParam(); }
   std::shared_ptr<const EncodingModel> model() const {
-    EncodingValues settings;
-    settings.dim = kAttentionLawsDim;
-    settings.clip = 9;
+    EncodingValues settings{.dim = kAttentionLawsDim, .clip = 9};
     return make_model(encoding(), settings);
   }
   static AttentionInput input() {
@@ -286,11 +284,7 @@ TEST_P(AttentionLaws, StopsWithoutHalfAResult) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AttentionLaws, testing::ValuesIn(all_encodings().begin(), all_encodings().end()),
-                         [](const auto& tested) {
-                           std::string name(tested.param.name);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         kByName);
 
 TEST_P(AttentionLaws, SomeRowsAloneAreTheRowsOfAll) {
   const auto model = this->model();
@@ -334,10 +328,7 @@ TEST(LinearAttention, DenominatorsThatUnderflowAreNamed) {
 
 TEST(MeanScoreBound, HoldsAndItsMeanIsTheMeasuredOne) {
   for (const Pairing pairing : {Pairing::interleaved, Pairing::half_split}) {
-    EncodingValues settings;
-    settings.dim = kAttentionLawsDim;
-    settings.base = 100;
-    settings.pairing = pairing;
+    EncodingValues settings{.dim = kAttentionLawsDim, .base = 100, .pairing = pairing};
     const auto model = make_model(find_encoding("rope"), settings);
     AttentionInput input = make_content(ContentKind::random, kTokens, kAttentionLawsDim, 1, 8);
     // Content with something in common, so that the mean is not all noise.

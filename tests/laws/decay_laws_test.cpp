@@ -1,7 +1,5 @@
 #include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
-#include "core/rotary/rotation.h"
-#include "core/rotary/spec.h"
 #include "specs.h"
 #include "tests/rotate_head.h"
 
@@ -23,10 +21,7 @@ TEST_P(DecayLaws, AtDistanceZeroTheSimilarityIsOneAndTheBoundHalfOfThePairs) {
   EXPECT_EQ(similarity(frequencies(), 0), 1);
   for (const PairOrder order : {PairOrder::fast_first, PairOrder::slow_first}) {
     EXPECT_EQ(abel_bound(frequencies(), 0, order), (pair_count() + 1) / 2.0);
-    KernelRequest request;
-    request.frequencies = frequencies();
-    request.order = order;
-    request.count = 1;
+    KernelRequest request{.frequencies = frequencies(), .order = order, .count = 1};
     const KernelCurves curves = kernel_curves(request);
     EXPECT_EQ(curves.similarity[0], 1);
     EXPECT_NEAR(curves.bound[0], (pair_count() + 1) / 2.0, 1e-13);
@@ -38,10 +33,7 @@ TEST_P(DecayLaws, SimilarityAndBoundAreEvenInTheDistance) {
     EXPECT_EQ(similarity(frequencies(), distance), similarity(frequencies(), -distance)) << distance;
     EXPECT_EQ(abel_bound(frequencies(), distance), abel_bound(frequencies(), -distance)) << distance;
   }
-  KernelRequest request;
-  request.frequencies = frequencies();
-  request.first = -3000;
-  request.count = 6001;
+  KernelRequest request{.frequencies = frequencies(), .first = -3000, .count = 6001};
   const KernelCurves curves = kernel_curves(request);
   for (std::size_t i = 0; i <= 3000; ++i) {
     ASSERT_NEAR(curves.similarity[3000 - i], curves.similarity[3000 + i], 1e-13) << i;
@@ -96,10 +88,7 @@ TEST_P(DecayLaws, AbelInequalityHolds) {
 }
 
 TEST_P(DecayLaws, EnvelopesLieOnTheCurveAndNeverIncrease) {
-  KernelRequest request;
-  request.frequencies = frequencies();
-  request.count = 3000;
-  request.want_bound = false;
+  KernelRequest request{.frequencies = frequencies(), .count = 3000, .want_bound = false};
   const std::vector<double> curve = kernel_curves(request).similarity;
   const std::vector<double> from_here = envelope_from(curve), window = envelope_window(curve, 64);
   for (std::size_t i = 0; i < curve.size(); ++i) {
@@ -110,7 +99,6 @@ TEST_P(DecayLaws, EnvelopesLieOnTheCurveAndNeverIncrease) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Specs, DecayLaws, testing::ValuesIn(law_specs()),
-                         [](const auto& instance) { return instance.param.name; });
+INSTANTIATE_TEST_SUITE_P(Specs, DecayLaws, testing::ValuesIn(law_specs()), kByName);
 
 }  // namespace ropescope

@@ -1,4 +1,3 @@
-#include "core/encodings/encoding.h"
 #include "core/message.h"
 #include "specs.h"
 #include "tests/encode.h"
@@ -14,11 +13,7 @@ TokenMatrix random_rows(Eigen::Index rows, Eigen::Index columns, std::uint64_t s
 }
 
 EncodingValues small_fields(int dim) {
-  EncodingValues settings;
-  settings.dim = dim;
-  settings.trained_length = kTrainedLength;
-  settings.clip = 7;
-  return settings;
+  return {.dim = dim, .trained_length = kTrainedLength, .clip = 7};
 }
 
 /// Twice as much, half as much where that is too much, and something instead of nothing.
@@ -320,11 +315,6 @@ TEST_P(EncodingLaws, WrongShapesAreNamed) {
   EXPECT_THROW(model->score(content.row(0), content.row(0), std::int64_t{1} << 51, 0), InputError);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EncodingLaws, testing::ValuesIn(all_encodings().begin(), all_encodings().end()),
-                         [](const auto& tested) {
-                           std::string name(tested.param.name);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, EncodingLaws, testing::ValuesIn(all_encodings().begin(), all_encodings().end()), kByName);
 
 }  // namespace ropescope

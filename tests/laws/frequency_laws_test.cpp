@@ -1,4 +1,3 @@
-#include "core/rotary/spec.h"
 #include "specs.h"
 #include "tests/rotate_head.h"
 
@@ -61,7 +60,6 @@ TEST_P(FrequencyLaws, WavelengthTimesFrequencyIsOneTurn) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Specs, FrequencyLaws, testing::ValuesIn(law_specs()),
-                         [](const auto& instance) { return instance.param.name; });
+INSTANTIATE_TEST_SUITE_P(Specs, FrequencyLaws, testing::ValuesIn(law_specs()), kByName);
 
 }  // namespace ropescope

@@ -1,7 +1,6 @@
 #include "core/attention/attention.h"
 #include "core/encodings/encoding.h"
 #include "core/rotary/rotation.h"
-#include "core/rotary/spec.h"
 #include "extended.h"
 
 namespace ropescope {
@@ -18,9 +17,7 @@ class LadderLaws : public testing::TestWithParam<ScalingMethod> {
 
   /// The fields of a head of `dim` channels under the spec's extension.
   static EncodingValues fields_of(const Encoding& encoding, const RotarySpec& spec, int dim) {
-    EncodingValues settings;
-    settings.dim = dim;
-    settings.pairing = spec.pairing;
+    EncodingValues settings{.dim = dim, .pairing = spec.pairing};
     put_ladder(settings, encoding, spec.axes[0], scaled_ladder(spec, 0, kLength));
     return settings;
   }
@@ -174,8 +171,7 @@ TEST_P(LadderLaws, LinearAttentionSeesItInTheNumeratorAlone) {
     const auto attention = linear_attention<double>(*model, input);
     const TokenMatrix outputs = linear_attention_outputs(*model, input);
     EXPECT_LT((outputs - attention.outputs).cwiseAbs().maxCoeff(), 1e-12 * outputs.cwiseAbs().maxCoeff());
-    AttentionOptions turned;
-    turned.turned_denominator = true;
+    AttentionOptions turned{.turned_denominator = true};
     const auto even = linear_attention<double>(*model, input, turned);
     settings.ladder->amplitude = 1;
     const auto without = make_model(encoding, settings);
@@ -203,9 +199,7 @@ TEST_P(LadderLaws, FactorOneIsThePlainEncodingToTheLastBit) {
   for (const Encoding& encoding : all_encodings()) {
     SCOPED_TRACE(encoding.name);
     const EncodingValues settings = fields_of(encoding, spec(1), kLadderLawsDim);
-    EncodingValues plain;
-    plain.dim = kLadderLawsDim;
-    plain.pairing = Pairing::half_split;
+    EncodingValues plain{.dim = kLadderLawsDim, .pairing = Pairing::half_split};
     EXPECT_EQ(settings, plain);
     // The plain ladder written out is the same again.
     EncodingValues written = plain;
@@ -218,9 +212,7 @@ TEST_P(LadderLaws, FactorOneIsThePlainEncodingToTheLastBit) {
 }
 
 TEST_P(LadderLaws, WhoDoesNotTurnDoesNotSeeIt) {
-  EncodingValues extended;
-  extended.dim = kLadderLawsDim;
-  extended.trained_length = 50;
+  EncodingValues extended{.dim = kLadderLawsDim, .trained_length = 50};
   EncodingValues plain = extended;
   const ScaledLadder ladder = scaled_ladder(spec(), 0, kLength);
   extended.ladder = {{ladder.frequencies.begin(), ladder.frequencies.end()}, ladder.amplitude};
@@ -234,10 +226,6 @@ TEST_P(LadderLaws, WhoDoesNotTurnDoesNotSeeIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LadderLaws, testing::ValuesIn(all_scaling_methods().begin(), all_scaling_methods().end()),
-                         [](const auto& tested) {
-                           std::string name(tested.param.name);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         kByName);
 
 }  // namespace ropescope

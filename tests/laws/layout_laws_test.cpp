@@ -1,10 +1,8 @@
 #include "core/layouts/extension.h"
-#include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
 #include "core/message.h"
 #include "specs.h"
-#include "tests/angles_of.h"
 #include "tests/rotate_token.h"
 
 namespace ropescope {
@@ -393,19 +391,11 @@ TEST_P(LayoutLaws, DypeEndsWithThePlainLadder) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LayoutLaws, testing::ValuesIn(all_layouts().begin(), all_layouts().end()),
-                         [](const auto& tested) {
-                           std::string name(tested.param.name);
-                           std::replace_if(
-                               name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, LayoutLaws, testing::ValuesIn(all_layouts().begin(), all_layouts().end()), kByName);
 
 TEST(LongLines, SplitTablesAreTheFormulaAndSoIsTheMap) {
   // Past 2048 tokens a line is kept as products of two short tables.
-  LayoutRequest request;
-  request.text = 70000;
-  request.head_dim = 32;
+  LayoutRequest request{.text = 70000, .head_dim = 32};
   const LayoutTables tables(arrange(find_layout("text"), request));
   const TokenLayout& tokens = tables.layout();
   Eigen::VectorXd cosine(16), sine(16);
@@ -420,8 +410,7 @@ TEST(LongLines, SplitTablesAreTheFormulaAndSoIsTheMap) {
 }
 
 TEST(RasterQuestion, PatchOneIsNearerToTheOneBelow) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(64, 64);
+  LayoutRequest request{.image = ImageSize::tokens(64, 64)};
   const TokenLayout flux = arrange(find_layout("flux.1"), request), raster = arrange(find_layout("raster"), request);
   // Patches 1, 64 and 65 counted from one.
   EXPECT_EQ(similarity_between(flux, 0, 64).difference, (std::vector<double>{0, 1, 0}));

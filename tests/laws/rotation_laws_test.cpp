@@ -1,5 +1,3 @@
-#include "core/rotary/rotation.h"
-#include "core/rotary/spec.h"
 #include "specs.h"
 #include "tests/rotate_head.h"
 
@@ -151,7 +149,6 @@ TEST_P(RotationLaws, EveryChannelBelongsToOnePair) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Specs, RotationLaws, testing::ValuesIn(law_specs()),
-                         [](const auto& instance) { return instance.param.name; });
+INSTANTIATE_TEST_SUITE_P(Specs, RotationLaws, testing::ValuesIn(law_specs()), kByName);
 
 }  // namespace ropescope

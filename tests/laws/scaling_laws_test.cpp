@@ -1,6 +1,4 @@
 #include "core/rotary/rotation.h"
-#include "core/rotary/spec.h"
-#include "core/scaling/scaling.h"
 #include "extended.h"
 
 namespace ropescope {
@@ -134,12 +132,7 @@ TEST_P(ScalingLaws, IsFoundByItsName) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, ScalingLaws,
-                         testing::ValuesIn(all_scaling_methods().begin(), all_scaling_methods().end()),
-                         [](const auto& instance) {
-                           std::string name(instance.param.name);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         testing::ValuesIn(all_scaling_methods().begin(), all_scaling_methods().end()), kByName);
 
 TEST(ScalingRegistry, NamesAreUniqueAndNoneComesFirst) {
   std::set<std::string_view> names;

@@ -46,6 +46,14 @@ inline std::vector<NamedSpec> law_specs() {
   };
 }
 
+/// The name of a tested case that has one, with an underscore for every sign that GoogleTest takes in none.
+inline constexpr auto kByName = [](const auto& tested) {
+  std::string name(tested.param.name);
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
+  return name;
+};
+
 /// Channels drawn from [−1, 1], the same in every run.
 inline Eigen::VectorXd random_vector(Eigen::Index size, std::uint64_t seed) {
   std::mt19937_64 generator(seed);

@@ -185,8 +185,7 @@ TEST(Training, ABaseMayChangeInMidRace) {
   const RaceSetup setup = small_setup("copy:6");
   Runner kept(setup, make_training_spec("rope"), 1), changed(setup, make_training_spec("rope"), 1);
   kept.advance(), changed.advance();
-  EncodingValues settings;
-  settings.base = 100;
+  EncodingValues settings{.base = 100};
   changed.change_settings(settings);
   EXPECT_EQ(kept.state().cells, changed.state().cells);
   kept.advance(), changed.advance();

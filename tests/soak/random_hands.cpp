@@ -10,18 +10,8 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <deque>
 #include <exception>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <random>
-#include <string>
-#include <vector>
 
 #include "app/resources/system.h"
 #include "app/ui/app.h"

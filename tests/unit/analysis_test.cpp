@@ -10,10 +10,7 @@ namespace ropescope {
 namespace {
 
 std::vector<double> curve(int dim, double base, std::int64_t span) {
-  KernelRequest request;
-  request.frequencies = plain_frequencies(dim, base);
-  request.count = span + 1;
-  request.want_bound = false;
+  KernelRequest request{.frequencies = plain_frequencies(dim, base), .count = span + 1, .want_bound = false};
   return kernel_curves(request).similarity;
 }
 

@@ -3,8 +3,6 @@
 #include "check_advice.h"
 
 #include "check_faults.h"
-#include "tests/said.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 namespace {
@@ -120,8 +118,7 @@ TEST(CheckAdvice, ATableTwiceIsABatch) {
         const CheckCause cause = mended(one, dump, "length", storage);
         EXPECT_THAT(said(cause.evidence), Says("check.length.evidence_repeated")) << name;
       }
-      CheckInputs ids;
-      put_ids(ids, dump);
+      CheckInputs ids = ids_in(dump);
       EXPECT_THAT(said(check(one.reference, ids).causes.at(0).evidence), Says("check.length.evidence_repeated"))
           << name;
       if (times > 2) continue;
@@ -182,11 +179,7 @@ TEST(CheckAdvice, OfAMismatchTheOneThatIsNotTheModels) {
     const CheckCase one = layout_case("flux.1");
     Dump dump = true_dump(one.reference);
     (table ? dump.repeats : dump.companions) = Pairing::half_split;
-    const auto given = [](const Dump& of) {
-      CheckInputs inputs;
-      put_vectors(inputs, of);
-      return inputs;
-    };
+    const auto given = [](const Dump& of) { return vectors_in(of); };
     const CheckReport report = check(one.reference, given(dump));
     ASSERT_EQ(names_of(report), "table-rotation-mismatch");
     expect_fixed(one, report.causes[0], dump, given);

@@ -14,8 +14,7 @@ void expect_agreement(const CheckCase& one) {
       const CheckReport report = check(one.reference, tables_of(dump, storage, form));
       EXPECT_EQ(names_of(report), "agrees") << static_cast<int>(form);
     }
-    CheckInputs others;
-    put_ids(others, dump, storage);
+    CheckInputs others = ids_in(dump, storage);
     const bool one_axis_a_pair = one.name != "vit-mixed";
     if (one_axis_a_pair) put_frequencies(others, dump, storage);
     put_vectors(others, dump, storage);

@@ -1,7 +1,5 @@
 #include "check_advice.h"
 #include "check_faults.h"
-#include "tests/places.h"
-#include "tests/sampled.h"
 
 namespace ropescope {
 

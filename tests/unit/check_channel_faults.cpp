@@ -86,8 +86,7 @@ void add_axis_dimensions(std::vector<Fault>& faults) {
                       dims.front() += 8;
                       dims.back() -= 8;
                       return list_of(report, "dimensions") == dims;
-                    },
-                    TableForm::once, nullptr});
+                    }});
   faults.push_back(
       {"axis-dimensions", "other order", 'c',
        [=](const CheckCase& one, Dump& dump) {
@@ -96,7 +95,7 @@ void add_axis_dimensions(std::vector<Fault>& faults) {
          deal(one, dump, {{1, axes[1].rotary_dim / 2}, {2, axes[2].rotary_dim / 2}, {0, axes[0].rotary_dim / 2}});
          return true;
        },
-       nullptr, TableForm::once, nullptr});
+       nullptr});
 }
 
 void add_section_layout(std::vector<Fault>& faults) {
@@ -121,7 +120,7 @@ void add_section_layout(std::vector<Fault>& faults) {
          }
          return true;
        },
-       nullptr, TableForm::once, nullptr});
+       nullptr});
 }
 
 }  // namespace

@@ -1,32 +1,23 @@
 #include "check_dump.h"
-#include "tests/said.h"
 
 namespace ropescope {
 
 namespace {
 
 CheckReference make_colliding_rope(int tokens) {
-  RotarySpec spec;
-  spec.head_dim = 64;
-  spec.pairing = Pairing::half_split;
-  spec.axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}};
-  std::vector<double> positions;
-  for (int i = 0; i < tokens; ++i) positions.push_back(i);
+  RotarySpec spec{
+      .head_dim = 64, .pairing = Pairing::half_split, .axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}}};
+  std::vector<double> positions = counted_positions(tokens);
   return reference_from_rope(spec, {}, positions);
 }
 
 CheckReference image(const char* layout, int rows, int columns, int text, int frames = 1) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(rows, columns);
-  request.text = text;
-  request.frames = frames;
+  LayoutRequest request{.image = ImageSize::tokens(rows, columns), .text = text, .frames = frames};
   return reference_from_layout(find_layout(layout), request);
 }
 
 CheckInputs store_ids_only(const Dump& dump) {
-  CheckInputs inputs;
-  put_ids(inputs, dump);
-  return inputs;
+  return ids_in(dump);
 }
 
 /// Ids and tables tell the same two rows.
@@ -67,16 +58,14 @@ TEST(CheckCollision, OneOfManyRowsThatIsNoneOfTheOthersIsNot) {
   const CheckReference reference = make_colliding_rope(5000);
   Dump dump = true_dump(reference);
   dump.ids[3333][0] = 0.37;
-  const CheckReport report = check(reference, tables_of(dump));
-  EXPECT_EQ(names_of(report), "unknown");
+  EXPECT_EQ(names_of(check(reference, tables_of(dump))), "unknown");
 }
 
 TEST(CheckCollision, InVectorsToo) {
   const CheckReference reference = image("flux.1", 64, 70, 7);
   Dump dump = true_dump(reference);
   dump.ids[3333] = dump.ids[3332];
-  CheckInputs inputs;
-  put_vectors(inputs, dump);
+  CheckInputs inputs = vectors_in(dump);
   EXPECT_THAT(said(check(reference, inputs).causes[0].evidence),
               Says("check.collision.evidence_part", {{"first", "3 332"}, {"second", "3 333"}, {"part", "image"}}));
 }

@@ -1,8 +1,6 @@
 #include "check_configs.h"
 
 #include "core/formats/config_layout.h"
-#include "core/message.h"
-#include "tests/places.h"
 
 namespace ropescope {
 
@@ -40,8 +38,7 @@ std::string content_of(const fs::path& path) {
 }
 
 void add_cases(const std::vector<Profile>& profiles, const std::string& model, std::vector<CheckCase>& cases) {
-  std::vector<double> positions;
-  for (int i = 0; i < 24; ++i) positions.push_back(i);
+  std::vector<double> positions = counted_positions(24);
   positions.insert(positions.end(), {100, 1000, 4095, 30000});
   for (const Profile& profile : profiles) {
     const std::string name = model + " " + profile.name;

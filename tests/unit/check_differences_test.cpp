@@ -36,9 +36,8 @@ TEST(CheckDifferences, OfVectorsAndIdsToo) {
   const CheckCase one = rope_case("plain");
   Dump dump = true_dump(one.reference);
   for (auto& ids : dump.ids) ids[0] += 3;
-  CheckInputs vectors, ids;
-  put_vectors(vectors, dump);
-  put_ids(ids, dump);
+  CheckInputs vectors = vectors_in(dump);
+  CheckInputs ids = ids_in(dump);
   for (const CheckInputs& inputs : {vectors, ids}) {
     const CheckReport report = check(one.reference, inputs);
     ASSERT_EQ(names_of(report), "position-offset");

@@ -3,8 +3,6 @@
 #include "core/layouts/layout.h"
 #include "core/layouts/tables.h"
 #include "core/precision/precision.h"
-#include "tests/said.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 
@@ -25,11 +23,7 @@ LayoutRequest full_request(const Layout& layout, int rows, int columns) {
 }
 
 RotarySpec make_dump_spec(int head_dim, int rotary_dim, double base, Pairing pairing = Pairing::half_split) {
-  RotarySpec spec;
-  spec.head_dim = head_dim;
-  spec.pairing = pairing;
-  spec.axes = {RotaryAxis{.rotary_dim = rotary_dim, .base = base}};
-  return spec;
+  return {.head_dim = head_dim, .pairing = pairing, .axes = {RotaryAxis{.rotary_dim = rotary_dim, .base = base}}};
 }
 
 RotarySpec extended(RotarySpec spec, double trained, const std::string& method, std::map<std::string, double> numbers) {
@@ -47,12 +41,6 @@ RotarySpec long_rope() {
   return spec;
 }
 
-std::vector<double> list_counted_positions(int count) {
-  std::vector<double> list;
-  for (int i = 0; i < count; ++i) list.push_back(i);
-  return list;
-}
-
 double plain(const std::function<double(double)>& rounding, double value) {
   return rounding ? rounding(value) : value;
 }
@@ -66,6 +54,12 @@ const CheckParameter* parameter_of(const CheckReport& report, const std::string&
 }
 
 }  // namespace
+
+std::vector<double> counted_positions(std::int64_t count) {
+  std::vector<double> positions(static_cast<std::size_t>(count));
+  std::iota(positions.begin(), positions.end(), 0.0);
+  return positions;
+}
 
 double Dump::angle(std::size_t row, std::size_t pair) const {
   double sum = 0;
@@ -111,7 +105,7 @@ std::vector<CheckCase> rope_cases() {
   const auto interleaved = Pairing::interleaved;
   std::vector<CheckCase> cases;
   const auto add = [&](const std::string& name, const RotarySpec& spec, std::optional<double> length = {}) {
-    cases.push_back({name, reference_from_rope(spec, length, list_counted_positions(64))});
+    cases.push_back({name, reference_from_rope(spec, length, counted_positions(64))});
   };
   add("plain", make_dump_spec(128, 128, 10000));
   add("plain-interleaved", make_dump_spec(64, 64, 500000, interleaved));
@@ -254,6 +248,24 @@ void put_vectors(CheckInputs& inputs, const Dump& dump, Storage storage, int hea
   inputs.after = store_values("q_after.npy", {rows, heads, channels}, after, storage);
 }
 
+CheckInputs ids_in(const Dump& dump, Storage storage) {
+  CheckInputs inputs;
+  put_ids(inputs, dump, storage);
+  return inputs;
+}
+
+CheckInputs frequencies_in(const Dump& dump, Storage storage) {
+  CheckInputs inputs;
+  put_frequencies(inputs, dump, storage);
+  return inputs;
+}
+
+CheckInputs vectors_in(const Dump& dump, Storage storage, int heads) {
+  CheckInputs inputs;
+  put_vectors(inputs, dump, storage, heads);
+  return inputs;
+}
+
 CheckInputs tables_of(const Dump& dump, Storage storage, TableForm form) {
   CheckInputs inputs;
   put_tables(inputs, dump, storage, form);
@@ -264,10 +276,7 @@ CheckInputs exact_tables(const TokenLayout& tokens, Storage storage) {
   const std::int64_t rows = tokens.row_count(), pairs = tokens.pair_count();
   std::vector<double> cosine(static_cast<std::size_t>(rows * pairs)), sine(cosine.size());
   LayoutTables(tokens).table_rows<double>(0, rows, cosine.data(), sine.data());
-  CheckInputs inputs;
-  inputs.cosine = store_values("cos", {rows, pairs}, cosine, storage);
-  inputs.sine = store_values("sin", {rows, pairs}, sine, storage);
-  return inputs;
+  return cos_and_sin({rows, pairs}, cosine, sine, storage);
 }
 
 std::string names_of(const CheckReport& report) {
@@ -296,6 +305,18 @@ std::string text_of(const CheckReport& report, const std::string& parameter) {
   return words == nullptr ? "" : said(*words);
 }
 
+testing::AssertionResult finds(const CheckReport& report, const std::string& names,
+                               const std::map<std::string, json>& parameters) {
+  if (names_of(report) != names) return testing::AssertionFailure() << names_of(report) << " in place of " << names;
+  for (const auto& [name, due] : parameters) {
+    const json found = due.is_string()  ? json(text_of(report, name))
+                       : due.is_array() ? json(list_of(report, name))
+                                        : json(number_of(report, name));
+    if (found != due) return testing::AssertionFailure() << name << " is " << found << " in place of " << due;
+  }
+  return testing::AssertionSuccess();
+}
+
 bool has_note(const CheckReport& report, const std::string& key, const TextValues& values) {
   EXPECT_TRUE(english_text().has(key)) << key;
   return std::any_of(report.notes.begin(), report.notes.end(), [&](const Message& note) {
@@ -312,8 +333,7 @@ bool has_note(const CheckReport& report, const std::string& key, const TextValue
 CheckInputs with_signs(const Dump& dump, Storage storage, bool of_the_first) {
   CheckInputs inputs = tables_of(dump, storage, TableForm::repeated);
   const std::int64_t width = inputs.sine->shape[1];
-  std::vector<double> sines(static_cast<std::size_t>(inputs.sine->count()));
-  read_rows(*inputs.sine, 0, inputs.sine->shape[0], sines.data());
+  std::vector<double> sines = numbers_of(*inputs.sine);
   for (std::size_t i = 0; i < sines.size(); ++i) {
     const auto column = static_cast<std::int64_t>(i) % width;
     const bool is_first = dump.repeats == Pairing::interleaved ? column % 2 == 0 : column < width / 2;

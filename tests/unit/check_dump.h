@@ -2,6 +2,8 @@
 
 #include "core/check/check.h"
 #include "tests/said.h"
+#include "tests/sampled.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 
@@ -43,6 +45,9 @@ CheckCase rope_case(const std::string& name);
 /// Returns the layout cases, then the rope cases.
 std::vector<CheckCase> layout_and_rope_cases();
 
+/// The positions 0, 1, 2 …
+std::vector<double> counted_positions(std::int64_t count);
+
 /// The true dump of a reference.
 Dump true_dump(const CheckReference& reference);
 
@@ -54,6 +59,19 @@ void put_ids(CheckInputs& inputs, const Dump& dump, Storage storage = Storage::f
 void put_frequencies(CheckInputs& inputs, const Dump& dump, Storage storage = Storage::float32);
 /// [tokens, heads, channels] of seeded vectors and what the program makes of them.
 void put_vectors(CheckInputs& inputs, const Dump& dump, Storage storage = Storage::float32, int heads = 2);
+
+/// Tables of these numbers, each of this shape.
+inline CheckInputs cos_and_sin(const std::vector<std::int64_t>& shape, const std::vector<double>& cosine,
+                               const std::vector<double>& sine, Storage storage) {
+  CheckInputs inputs;
+  inputs.cosine = store_values("cos.npy", shape, cosine, storage);
+  inputs.sine = store_values("sin.npy", shape, sine, storage);
+  return inputs;
+}
+/// Ids, frequencies or vectors only.
+CheckInputs ids_in(const Dump& dump, Storage storage = Storage::float32);
+CheckInputs frequencies_in(const Dump& dump, Storage storage = Storage::float32);
+CheckInputs vectors_in(const Dump& dump, Storage storage = Storage::float32, int heads = 2);
 
 /// Tables only.
 CheckInputs tables_of(const Dump& dump, Storage storage = Storage::float32, TableForm form = TableForm::once);
@@ -68,6 +86,9 @@ std::string names_of(const CheckReport& report);
 double number_of(const CheckReport& report, const std::string& parameter);
 std::vector<double> list_of(const CheckReport& report, const std::string& parameter);
 std::string text_of(const CheckReport& report, const std::string& parameter);
+/// Whether a report names these causes, and the first of them has these parameters: words, numbers or lists.
+testing::AssertionResult finds(const CheckReport& report, const std::string& names,
+                               const std::map<std::string, json>& parameters);
 /// Whether one of the notes has this key, and these values among others.
 bool has_note(const CheckReport& report, const std::string& key, const TextValues& values = {});
 

@@ -1,8 +1,5 @@
 #include "check_faults.h"
 #include "core/precision/precision.h"
-#include "tests/said.h"
-#include "tests/sampled.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 
@@ -19,10 +16,9 @@ std::vector<double> uneven_positions(int rows, double last) {
 }
 
 CheckReference make_effort_rope(int pairs, const std::vector<double>& positions, double base = 10000) {
-  RotarySpec spec;
-  spec.head_dim = 2 * pairs;
-  spec.pairing = Pairing::half_split;
-  spec.axes = {RotaryAxis{.rotary_dim = 2 * pairs, .base = base}};
+  RotarySpec spec{.head_dim = 2 * pairs,
+                  .pairing = Pairing::half_split,
+                  .axes = {RotaryAxis{.rotary_dim = 2 * pairs, .base = base}}};
   return reference_from_rope(spec, {}, positions);
 }
 
@@ -45,8 +41,7 @@ Found found(const CheckReference& reference, const CheckInputs& inputs) {
 
 CheckInputs with_noise(const Dump& dump, double noise) {
   CheckInputs inputs = tables_of(dump);
-  std::vector<double> numbers(static_cast<std::size_t>(inputs.cosine->count()));
-  read_rows(*inputs.cosine, 0, inputs.cosine->shape[0], numbers.data());
+  std::vector<double> numbers = numbers_of(*inputs.cosine);
   std::mt19937_64 generator(11);
   std::normal_distribution<double> normal(0, noise);
   for (double& number : numbers) number += normal(generator);
@@ -57,8 +52,7 @@ CheckInputs with_noise(const Dump& dump, double noise) {
 /// Every third cosine of a row with an amplitude that the others and the sines do not have.
 CheckInputs with_larger_cosines(const Dump& dump, double amplitude) {
   CheckInputs inputs = tables_of(dump);
-  std::vector<double> numbers(static_cast<std::size_t>(inputs.cosine->count()));
-  read_rows(*inputs.cosine, 0, inputs.cosine->shape[0], numbers.data());
+  std::vector<double> numbers = numbers_of(*inputs.cosine);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] *= i % dump.pairs() % 3 == 1 ? amplitude : 1;
   inputs.cosine = store_values("cos.npy", inputs.cosine->shape, numbers, Storage::float32);
   return inputs;
@@ -115,9 +109,7 @@ TEST(CheckEffort, WhatNoCauseExplainsEndsToo) {
                            {"position-offset", [](const Dump& truth) {
                               Dump one_position = truth;
                               for (auto& ids : one_position.ids) ids[0] = 17;
-                              CheckInputs vectors;
-                              put_vectors(vectors, one_position);
-                              return vectors;
+                              return vectors_in(one_position);
                             }}};
   Sample sample("effort: unknown dumps × lengths");
   for (std::size_t row = 0; row < std::size(dumped); ++row) {

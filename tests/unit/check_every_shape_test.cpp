@@ -6,8 +6,6 @@
 #include "check_dump.h"
 #include "core/formats/npy.h"
 #include "core/formats/tensor_file.h"
-#include "core/message.h"
-#include "tests/sampled.h"
 
 namespace ropescope {
 

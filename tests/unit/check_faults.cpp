@@ -39,20 +39,13 @@ double reach_of(const Dump& dump, std::size_t row, std::size_t pair) {
   return reach;
 }
 
-std::vector<double> read_all_numbers(const StoredTensor& tensor) {
-  std::vector<double> numbers(static_cast<std::size_t>(tensor.count()));
-  read_rows(tensor, 0, tensor.shape[0], numbers.data());
-  return numbers;
-}
-
 /// The same for vectors x and y of a pair, each number by its own size: what is rounded on the way (cos, sin, two
 /// products and their sum) is of the size of |x| + |y|.
 bool is_visible_in_vectors(const Dump& truth, const Dump& faulty, Storage storage) {
-  CheckInputs due, given;
-  put_vectors(due, truth, Storage::float64);
-  put_vectors(given, faulty, storage);
-  const std::vector<double> before = read_all_numbers(*due.before), expected = read_all_numbers(*due.after),
-                            found = read_all_numbers(*given.after);
+  CheckInputs due = vectors_in(truth, Storage::float64);
+  CheckInputs given = vectors_in(faulty, storage);
+  const std::vector<double> before = numbers_of(*due.before), expected = numbers_of(*due.after),
+                            found = numbers_of(*given.after);
   const std::size_t pairs = truth.pairs(), channels = 2 * pairs, in_row = before.size() / truth.rows();
   constexpr double kRoundings = 3;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -193,14 +186,9 @@ std::vector<Fault> all_faults() {
 std::vector<Fault> value_faults() {
   std::vector<Fault> faults;
   const auto add = [&](const std::string& cause, const std::string& variant, auto commit, auto parameters) {
-    faults.push_back({cause, variant, 'v', commit, parameters, TableForm::once, nullptr});
+    faults.push_back({cause, variant, 'v', commit, parameters});
   };
-  add(
-      "amplitude", "1.3",
-      [](const CheckCase&, Dump& dump) {
-        dump.amplitude *= 1.3;
-        return true;
-      },
+  add("amplitude", "1.3", on_any([](Dump& dump) { dump.amplitude *= 1.3; }),
       [](const CheckCase& one, const CheckReport& report) {
         return near(number_of(report, "amplitude"), 1.3 * one.reference.amplitude, 1e-3);
       });
@@ -213,38 +201,14 @@ std::vector<Fault> value_faults() {
       [](const CheckCase& one, const CheckReport& report) {
         return near(number_of(report, "amplitude"), one.reference.amplitude * one.reference.amplitude, 1e-3);
       });
-  add(
-      "sign", "",
-      [](const CheckCase&, Dump& dump) {
-        dump.conjugate = true;
-        return true;
-      },
-      nullptr);
+  add("sign", "", on_any([](Dump& dump) { dump.conjugate = true; }), nullptr);
   for (const bool brain : {true, false}) {
     const auto rounding = brain ? round_to_bfloat16 : round_to_float16;
     const std::string name = brain ? "bfloat16" : "float16";
-    const auto says = [name](const CheckCase&, const CheckReport& report) { return text_of(report, "format") == name; };
-    add(
-        "table-format", name,
-        [rounding](const CheckCase&, Dump& dump) {
-          dump.round_table = rounding;
-          return true;
-        },
-        says);
-    add(
-        "frequency-format", name,
-        [rounding](const CheckCase&, Dump& dump) {
-          dump.round_frequency = rounding;
-          return true;
-        },
-        says);
-    add(
-        "position-format", name,
-        [rounding](const CheckCase&, Dump& dump) {
-          dump.round_id = rounding;
-          return true;
-        },
-        says);
+    const auto says = is_said("format", name);
+    add("table-format", name, on_any([rounding](Dump& dump) { dump.round_table = rounding; }), says);
+    add("frequency-format", name, on_any([rounding](Dump& dump) { dump.round_frequency = rounding; }), says);
+    add("position-format", name, on_any([rounding](Dump& dump) { dump.round_id = rounding; }), says);
   }
   return faults;
 }
@@ -252,33 +216,17 @@ std::vector<Fault> value_faults() {
 std::vector<Fault> port_faults() {
   std::vector<Fault> faults;
   const auto add = [&](const std::string& cause, const std::string& variant, char group, auto commit, auto parameters) {
-    faults.push_back({cause, variant, group, commit, parameters, TableForm::once, nullptr});
+    faults.push_back({cause, variant, group, commit, parameters});
   };
-  add(
-      "cos-sin-exchanged", "", 'v',
-      [](const CheckCase&, Dump& dump) {
-        dump.exchanged = true;
-        return true;
-      },
-      nullptr);
+  add("cos-sin-exchanged", "", 'v', on_any([](Dump& dump) { dump.exchanged = true; }), nullptr);
   for (const bool brain : {true, false}) {
     const auto rounding = brain ? round_to_bfloat16 : round_to_float16;
     const std::string name = brain ? "bfloat16" : "float16";
-    add(
-        "angle-format", name, 'v',
-        [rounding](const CheckCase&, Dump& dump) {
-          dump.round_angle = rounding;
-          return true;
-        },
-        [name](const CheckCase&, const CheckReport& report) { return text_of(report, "format") == name; });
+    add("angle-format", name, 'v', on_any([rounding](Dump& dump) { dump.round_angle = rounding; }),
+        is_said("format", name));
   }
-  add(
-      "frequency-ladder", "reversed", 'f',
-      [](const CheckCase&, Dump& dump) {
-        reverse_ladders(dump);
-        return true;
-      },
-      [](const CheckCase&, const CheckReport& report) { return text_of(report, "kind") == "reversed"; });
+  add("frequency-ladder", "reversed", 'f', on_any([](Dump& dump) { reverse_ladders(dump); }),
+      is_said("kind", "reversed"));
   // i // W', i % W' for the token with number i: W' is the width of a padded latent.
   const auto strided = [](const CheckCase& one, Dump& dump) {
     const int row = axis_along(one, Along::row), column = axis_along(one, Along::column);
@@ -301,8 +249,7 @@ std::vector<Fault> port_faults() {
     }
     return true;
   };
-  faults.push_back({"order", "row stride", 'i', strided,
-                    [](const CheckCase& one, const CheckReport& report) {
+  faults.push_back({"order", "row stride", 'i', strided, [](const CheckCase& one, const CheckReport& report) {
                       const std::vector<double> all = list_of(report, "stride");
                       const double first = all.empty() ? number_of(report, "stride") : all[0];
                       const std::vector<TokenBlock>& blocks = one.reference.tokens.blocks;
@@ -310,8 +257,7 @@ std::vector<Fault> port_faults() {
                         return is_grid(block) && block.rows > 1;
                       });
                       return grid != blocks.end() && first == static_cast<double>(grid->columns + 2);
-                    },
-                    TableForm::once, nullptr});
+                    }});
   return faults;
 }
 

@@ -12,14 +12,27 @@ struct Fault {
   /// False where the fault does not exist for this case.
   std::function<bool(const CheckCase&, Dump&)> commit;
   /// Whether the parameters of the first cause are those committed; null: nothing to look at.
-  std::function<bool(const CheckCase&, const CheckReport&)> parameters;
+  std::function<bool(const CheckCase&, const CheckReport&)> parameters = nullptr;
   TableForm form = TableForm::once;
   /// The name that the ties ask for in this case; null: `cause`.
-  std::function<std::string(const CheckCase&)> tied;
+  std::function<std::string(const CheckCase&)> tied = nullptr;
   bool vectors = false;  ///< shows in vectors before and after only
 
   std::string expected(const CheckCase& one) const { return tied ? tied(one) : cause; }
 };
+
+/// A mistake that exists for every case: what is done to the dump.
+template <class Act>
+auto on_any(Act act) {
+  return [act](const CheckCase&, Dump& dump) {
+    act(dump);
+    return true;
+  };
+}
+/// Whether the first cause has these words as a parameter.
+inline auto is_said(const std::string& parameter, const std::string& words) {
+  return [=](const CheckCase&, const CheckReport& report) { return text_of(report, parameter) == words; };
+}
 
 std::vector<Fault> id_faults();
 /// Those of single axes and whole parts: factors, nested counters, parts in another order. Among the above.

@@ -5,11 +5,8 @@ namespace ropescope {
 namespace {
 
 RotarySpec make_fitted_spec(int channels, double base) {
-  RotarySpec spec;
-  spec.head_dim = channels;
-  spec.pairing = Pairing::half_split;
-  spec.axes = {RotaryAxis{.rotary_dim = channels, .base = base}};
-  return spec;
+  return {
+      .head_dim = channels, .pairing = Pairing::half_split, .axes = {RotaryAxis{.rotary_dim = channels, .base = base}}};
 }
 
 RotarySpec make_ramp_spec(int channels, double base, const std::string& method, double factor) {

@@ -8,7 +8,6 @@
 #include "core/scaling/scaling.h"
 #include "equivalent_profiles.h"
 #include "tests/python_programs.h"
-#include "tests/temporary_folder.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {
@@ -108,38 +107,34 @@ TEST(CheckFix, AnotherDumpKnowsNoModel) {
 }
 
 TEST(CheckFix, NumpyHasTheNumbersOfEveryReference) {
-  const std::string python = python_with_numpy();
-  if (python.empty()) GTEST_SKIP() << "no python3 with NumPy is there";
-  const TemporaryFolder folder;
   const std::vector<CheckCase> cases = layout_and_rope_cases();
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    std::ofstream(folder.path / (std::to_string(i) + ".py")) << fix("unknown", cases[i].reference).numpy << "\n";
-  }
-  ASSERT_TRUE(run_programs(python, folder.path, "[x for n in ('cos', 'sin') for x in left[n].ravel()]"));
+  std::vector<std::string> programs;
+  for (const CheckCase& one : cases) programs.push_back(fix("unknown", one.reference).numpy);
+  const auto left = run_with_numpy(programs, "[x for n in ('cos', 'sin') for x in left[n].ravel()]");
+  if (!left) GTEST_SKIP() << "no python3 with NumPy is there";
   for (std::size_t i = 0; i < cases.size(); ++i) {
     SCOPED_TRACE(cases[i].name);
-    expect_tables(true_dump(cases[i].reference), numbers_in(folder.path / (std::to_string(i) + ".txt")));
+    expect_tables(true_dump(cases[i].reference), (*left)[i]);
   }
 }
 
 TEST(CheckFix, RotateTurnsVectorsAsTheModelDoes) {
-  const std::string python = python_with_numpy();
-  if (python.empty()) GTEST_SKIP() << "no python3 with NumPy is there";
   const TemporaryFolder folder;
   const std::vector<CheckCase> cases = layout_and_rope_cases();
   std::vector<CheckInputs> inputs(cases.size());
+  std::vector<std::string> programs;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     put_vectors(inputs[i], true_dump(cases[i].reference), Storage::float64, 1 + static_cast<int>(i % 3));
     const fs::path q = folder.path / ("q" + std::to_string(i));
     write_numbers(q, *inputs[i].before);
-    std::ofstream(folder.path / (std::to_string(i) + ".py"))
-        << fix("pairing", cases[i].reference).numpy << "\nq = numpy.fromfile('" << q.string() << "').reshape"
-        << shape_of(*inputs[i].before) << "\n";
+    programs.push_back(fix("pairing", cases[i].reference).numpy + "\nq = numpy.fromfile('" + q.string() + "').reshape" +
+                       shape_of(*inputs[i].before));
   }
-  ASSERT_TRUE(run_programs(python, folder.path, "left['rotate'](left['q']).ravel()"));
+  const auto left = run_with_numpy(programs, "left['rotate'](left['q']).ravel()");
+  if (!left) GTEST_SKIP() << "no python3 with NumPy is there";
   for (std::size_t i = 0; i < cases.size(); ++i) {
     SCOPED_TRACE(cases[i].name);
-    const std::vector<double> found = numbers_in(folder.path / (std::to_string(i) + ".txt"));
+    const std::vector<double>& found = (*left)[i];
     const std::vector<double> expected = numbers_of(*inputs[i].after);
     ASSERT_EQ(found.size(), expected.size());
     double worst = 0;

@@ -4,17 +4,13 @@
 #include "check_differences.h"
 #include "check_dump.h"
 #include "core/check/compare/compare.h"
-#include "core/check/compare/sides.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 
 namespace {
 
 CheckReference make_float32_rope(int dim, double base, const std::vector<double>& positions) {
-  RotarySpec spec;
-  spec.head_dim = dim;
-  spec.axes = {RotaryAxis{.rotary_dim = dim, .base = base}};
+  RotarySpec spec{.head_dim = dim, .axes = {RotaryAxis{.rotary_dim = dim, .base = base}}};
   return reference_from_rope(spec, {}, positions);
 }
 
@@ -52,11 +48,8 @@ Table float_table(int dim, double base, const std::vector<double>& positions, Fr
 }
 
 CheckInputs store_float32_table(const Table& table, int dim, Storage storage) {
-  CheckInputs inputs;
   const std::int64_t pairs = dim / 2, rows = static_cast<std::int64_t>(table.cosine.size()) / pairs;
-  inputs.cosine = store_values("cos", {rows, pairs}, table.cosine, storage);
-  inputs.sine = store_values("sin", {rows, pairs}, table.sine, storage);
-  return inputs;
+  return cos_and_sin({rows, pairs}, table.cosine, table.sine, storage);
 }
 
 constexpr int kFloat32Dim = 128;

@@ -4,11 +4,9 @@
 #include "check_advice.h"
 #include "check_configs.h"
 #include "check_faults.h"
-#include "core/formats/config.h"
 #include "core/formats/config_layout.h"
 #include "core/formats/programs/check_fix.h"
 #include "core/scaling/scaling.h"
-#include "tests/sampled.h"
 
 namespace ropescope {
 namespace {
@@ -84,9 +82,7 @@ void expect_followed(const CheckCase& one, const Fault& fault, Storage storage, 
 /// Layouts with the axes of a custom one in either order, all ropes, and those of the presets.
 std::vector<CheckCase> cases_to_follow() {
   std::vector<CheckCase> cases = layout_and_rope_cases();
-  LayoutRequest request;
-  request.image = ImageSize::tokens(5, 7);
-  request.axes = {{"column", 24, {}}, {"row", 24, {}}};
+  LayoutRequest request{.image = ImageSize::tokens(5, 7), .axes = {{"column", 24, {}}, {"row", 24, {}}}};
   cases.push_back({"custom, columns first", reference_from_layout(find_layout("custom"), request)});
   for (CheckCase& one : model_cases()) cases.push_back(std::move(one));
   return cases;
@@ -119,18 +115,13 @@ TEST(CheckFollowed, ExchangedAxesAreNamedInTheOrderOfTheModel) {
     const Dump truth = faulty;
     for (auto& ids : faulty.ids) std::swap(ids[static_cast<std::size_t>(row)], ids[static_cast<std::size_t>(column)]);
     if (!is_visible(truth, faulty, Storage::float32)) continue;
-    CheckInputs inputs;
-    put_ids(inputs, faulty);
+    CheckInputs inputs = ids_in(faulty);
     const CheckReport report = check(one.reference, inputs);
     ASSERT_FALSE(report.causes.empty());
     // Where both sides are alike, or the columns run as another order does, that is named.
     if (report.causes[0].name != "axes-swapped") continue;
     ++named;
-    expect_fixed(one, report.causes[0], faulty, [](const Dump& dump) {
-      CheckInputs followed;
-      put_ids(followed, dump);
-      return followed;
-    });
+    expect_fixed(one, report.causes[0], faulty, [](const Dump& dump) { return ids_in(dump); });
   }
   EXPECT_GT(named, 20);
 }

@@ -72,10 +72,8 @@ TEST(CheckFrequencyScale, TheOtherSignIsTheSign) {
 }
 
 TEST(CheckFrequencyScale, ARampWhereNoneIsAskedFor) {
-  RotarySpec plain;
-  plain.head_dim = 128;
-  plain.pairing = Pairing::half_split;
-  plain.axes = {RotaryAxis{.rotary_dim = 128, .base = 500000}};
+  RotarySpec plain{
+      .head_dim = 128, .pairing = Pairing::half_split, .axes = {RotaryAxis{.rotary_dim = 128, .base = 500000}}};
   std::vector<double> positions;
   for (int i = 0; i < 512; ++i) positions.push_back(8 * i);
   for (const double factor : {8.0, 32.0}) {
@@ -98,8 +96,7 @@ TEST(CheckFrequencyScale, ARampWhereNoneIsAskedFor) {
         for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), frequencies}) {
           const CheckReport report = check(reference_from_rope(asked, {}, positions), inputs);
           SCOPED_TRACE(std::string(method) + " " + std::to_string(factor));
-          ASSERT_EQ(names_of(report), "scaling-kind");
-          EXPECT_EQ(text_of(report, "kind"), method);
+          ASSERT_TRUE(finds(report, "scaling-kind", {{"kind", method}}));
           EXPECT_NEAR(number_of(report, "factor"), factor, 1e-3 * factor);
         }
       }

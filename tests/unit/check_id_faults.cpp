@@ -92,9 +92,7 @@ void add_exchanges(std::vector<Fault>& faults) {
     for (auto& ids : dump.ids) std::swap(ids[static_cast<std::size_t>(row)], ids[static_cast<std::size_t>(column)]);
     return true;
   };
-  faults.push_back({"axes-swapped", "columns", 'i', exchange,
-                    [](const CheckCase&, const CheckReport& report) { return text_of(report, "kind") == "columns"; },
-                    TableForm::once, nullptr});
+  faults.push_back({"axes-swapped", "columns", 'i', exchange, is_said("kind", "columns")});
   const auto turned = [](const CheckCase& one, Dump& dump) {
     if (is_rope(one) || !one.reference.request.image) return false;
     LayoutRequest request = one.reference.request;
@@ -105,10 +103,7 @@ void add_exchanges(std::vector<Fault>& faults) {
     dump.ids = other.ids;
     return true;
   };
-  faults.push_back(
-      {"axes-swapped", "height-width", 'i', turned,
-       [](const CheckCase&, const CheckReport& report) { return text_of(report, "kind") == "height-width"; },
-       TableForm::once, nullptr});
+  faults.push_back({"axes-swapped", "height-width", 'i', turned, is_said("kind", "height-width")});
   const auto column_major = [](const CheckCase& one, Dump& dump) {
     if (!has_image(one)) return false;
     reorder_grid_ids(one, dump, [](std::int64_t at, std::int64_t rows, std::int64_t columns) {
@@ -116,10 +111,7 @@ void add_exchanges(std::vector<Fault>& faults) {
     });
     return true;
   };
-  faults.push_back(
-      {"order", "column-major", 'i', column_major,
-       [](const CheckCase&, const CheckReport& report) { return text_of(report, "order") == "column-major"; },
-       TableForm::once, nullptr});
+  faults.push_back({"order", "column-major", 'i', column_major, is_said("order", "column-major")});
   const auto serpentine = [](const CheckCase& one, Dump& dump) {
     if (!has_image(one)) return false;
     reorder_grid_ids(one, dump, [](std::int64_t at, std::int64_t, std::int64_t columns) {
@@ -128,17 +120,16 @@ void add_exchanges(std::vector<Fault>& faults) {
     });
     return true;
   };
-  faults.push_back({"order", "serpentine", 'i', serpentine, nullptr, TableForm::once, nullptr});
+  faults.push_back({"order", "serpentine", 'i', serpentine, nullptr});
 }
 
 void add_offsets(std::vector<Fault>& faults) {
   const auto offset_by = [](double first, double others) {
-    return [=](const CheckCase&, Dump& dump) {
+    return on_any([=](Dump& dump) {
       for (auto& ids : dump.ids) {
         for (std::size_t axis = 0; axis < ids.size(); ++axis) ids[axis] += axis == 0 ? first : others;
       }
-      return true;
-    };
+    });
   };
   const auto offset_is = [](double first, double others) {
     return [=](const CheckCase& one, const CheckReport& report) {
@@ -147,7 +138,7 @@ void add_offsets(std::vector<Fault>& faults) {
       return report.causes[0].name != "position-offset" || list_of(report, "offset") == offset;
     };
   };
-  faults.push_back({"position-offset", "2", 'i', offset_by(2, 2), offset_is(2, 2), TableForm::once, nullptr});
+  faults.push_back({"position-offset", "2", 'i', offset_by(2, 2), offset_is(2, 2)});
   const IdFaultTies tied = [](const CheckCase& one) -> std::string {
     const Dump dump = true_dump(one.reference);
     const bool alone = one.reference.tokens.axes.size() == 2 && only_images(dump);
@@ -197,7 +188,7 @@ void add_shifts_of_parts(std::vector<Fault>& faults) {
                       shift_part(dump, "text", std::vector<double>(dump.axes(), 5));
                       return true;
                     },
-                    nullptr, TableForm::once, nullptr});
+                    nullptr});
   faults.push_back({"reference-index", "", 'i',
                     [](const CheckCase& one, Dump& dump) {
                       if (std::find(dump.parts.begin(), dump.parts.end(), "reference1") == dump.parts.end())
@@ -218,19 +209,16 @@ void add_shifts_of_parts(std::vector<Fault>& faults) {
                         if (block.part == "reference1") due += block.ids[0].at(0);
                       }
                       return list_of(report, "indices") == std::vector<double>{due};
-                    },
-                    TableForm::once, nullptr});
+                    }});
 }
 
 void add_id_scale_faults(std::vector<Fault>& faults) {
   for (const double factor : {0.5, 1.37, 3.0}) {
-    faults.push_back({"position-scale", "x" + std::to_string(factor).substr(0, 4), 'i',
-                      [factor](const CheckCase&, Dump& dump) {
+    faults.push_back({"position-scale", "x" + std::to_string(factor).substr(0, 4), 'i', on_any([factor](Dump& dump) {
                         for (auto& ids : dump.ids) {
                           for (double& id : ids) id *= factor;
                         }
-                        return true;
-                      },
+                      }),
                       [factor](const CheckCase&, const CheckReport& report) {
                         return report.causes[0].name != "position-scale" ||
                                near(number_of(report, "factor"), factor, 1e-2);
@@ -247,17 +235,14 @@ void add_id_scale_faults(std::vector<Fault>& faults) {
 
 void add_id_length_faults(std::vector<Fault>& faults) {
   const auto cut = [](std::size_t less) {
-    return [less](const CheckCase&, Dump& dump) {
+    return on_any([less](Dump& dump) {
       dump.ids.resize(dump.ids.size() - less);
       dump.parts.resize(dump.ids.size());
-      return true;
-    };
+    });
   };
-  faults.push_back({"length", "shorter", 'i', cut(3),
-                    [](const CheckCase& one, const CheckReport& report) {
+  faults.push_back({"length", "shorter", 'i', cut(3), [](const CheckCase& one, const CheckReport& report) {
                       return number_of(report, "length") == static_cast<double>(one.reference.tokens.row_count() - 3);
-                    },
-                    TableForm::once, nullptr});
+                    }});
   faults.push_back({"length", "more text", 'i',
                     [](const CheckCase& one, Dump& dump) {
                       if (is_rope(one) || one.reference.request.text == 0) return false;
@@ -269,7 +254,7 @@ void add_id_length_faults(std::vector<Fault>& faults) {
                       dump.parts = other.parts;
                       return differs;
                     },
-                    nullptr, TableForm::once, nullptr});
+                    nullptr});
   faults.push_back({"length", "another size", 'i',
                     [](const CheckCase& one, Dump& dump) {
                       if (is_rope(one) || !one.reference.request.image) return false;
@@ -287,8 +272,7 @@ void add_id_length_faults(std::vector<Fault>& faults) {
                       if (one.name == "raster") return true;
                       const int pixels = pixels_per_token(*one.reference.layout, one.reference.request);
                       return text_of(report, "size") == std::to_string(8 * pixels) + "x" + std::to_string(6 * pixels);
-                    },
-                    TableForm::once, nullptr});
+                    }});
 }
 
 void add_collision(std::vector<Fault>& faults) {
@@ -312,7 +296,7 @@ void add_collision(std::vector<Fault>& faults) {
                       }
                       return true;
                     },
-                    nullptr, TableForm::once, nullptr});
+                    nullptr});
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include "check_configs.h"
-#include "tests/sampled.h"
 
 namespace ropescope {
 

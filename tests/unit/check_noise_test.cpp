@@ -2,8 +2,6 @@
 // it is judged less strictly than the reference.
 
 #include "check_dump.h"
-#include "tests/sampled.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 
@@ -45,17 +43,12 @@ Spoilt spoilt(const Dump& dump, Noise kind, double size, unsigned seed) {
 }
 
 CheckInputs store_noisy_tables(const Dump& dump, const Spoilt& tables, Storage storage) {
-  CheckInputs inputs;
   const auto rows = static_cast<std::int64_t>(dump.rows()), pairs = static_cast<std::int64_t>(dump.pairs());
-  inputs.cosine = store_values("cos", {rows, pairs}, tables.cosine, storage);
-  inputs.sine = store_values("sin", {rows, pairs}, tables.sine, storage);
-  return inputs;
+  return cos_and_sin({rows, pairs}, tables.cosine, tables.sine, storage);
 }
 
 CheckReference make_noise_rope(int dim, double base, std::int64_t step, std::int64_t end) {
-  RotarySpec spec;
-  spec.head_dim = dim;
-  spec.axes = {RotaryAxis{.rotary_dim = dim, .base = base}};
+  RotarySpec spec{.head_dim = dim, .axes = {RotaryAxis{.rotary_dim = dim, .base = base}}};
   std::vector<double> positions;
   for (std::int64_t position = 0; position < end; position += step) positions.push_back(static_cast<double>(position));
   return reference_from_rope(spec, {}, positions);

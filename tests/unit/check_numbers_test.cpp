@@ -26,11 +26,8 @@ CheckReport check_yarn(const std::function<void(RotarySpec&)>& change) {
 }  // namespace
 
 TEST(CheckNumbers, AnOffsetBeyondHalfATurnOfTheSlowestPair) {
-  RotarySpec spec;
-  spec.head_dim = 64;
-  spec.axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}};
-  std::vector<double> positions;
-  for (int i = 0; i < 40; ++i) positions.push_back(i);
+  RotarySpec spec{.head_dim = 64, .axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}}};
+  std::vector<double> positions = counted_positions(40);
   const CheckReference reference = reference_from_rope(spec, {}, positions);
   for (const Storage storage : kBoth) {
     for (const double by : {-30000.0, 25000.0, 47124.0, 131072.0}) {
@@ -94,9 +91,7 @@ TEST(CheckNumbers, ATableThatTurnsNothingHasAllIdsAtZero) {
     Dump dump = true_dump(one.reference);
     for (auto& ids : dump.ids) std::fill(ids.begin(), ids.end(), 0.0);
     for (double& offset : dump.id_offset) offset = 0;
-    const CheckReport report = check(one.reference, tables_of(dump));
-    EXPECT_EQ(names_of(report), "position-scale") << name;
-    EXPECT_EQ(number_of(report, "factor"), 0) << name;
+    EXPECT_TRUE(finds(check(one.reference, tables_of(dump)), "position-scale", {{"factor", 0}})) << name;
   }
 }
 
@@ -105,25 +100,21 @@ TEST(CheckNumbers, TokensOfAReferenceShareAnId) {
     const CheckCase one = layout_case(name);
     Dump dump = true_dump(one.reference);
     dump.ids[dump.rows() - 1] = dump.ids[dump.rows() - 3];
-    CheckInputs ids;
-    put_ids(ids, dump);
+    CheckInputs ids = ids_in(dump);
     for (const CheckInputs& inputs : {tables_of(dump), ids}) {
       const CheckReport report = check(one.reference, inputs);
       const auto last = static_cast<double>(dump.rows() - 1);
-      EXPECT_EQ(names_of(report), "collision") << name;
-      EXPECT_EQ(list_of(report, "rows"), (std::vector<double>{last - 2, last})) << name;
+      EXPECT_TRUE(finds(report, "collision", {{"rows", std::vector<double>{last - 2, last}}})) << name;
     }
   }
 }
 
 TEST(CheckNumbers, EveryRampThatIsCutToWholePairsIsFound) {
-  RotarySpec spec;
-  spec.head_dim = 128;
-  spec.axes = {RotaryAxis{.rotary_dim = 128, .base = 10000}};
-  spec.trained_length = 4096;
-  spec.extension = {"yarn", {{"factor", 8}}, {}};
-  std::vector<double> positions;
-  for (int i = 0; i < 64; ++i) positions.push_back(i);
+  RotarySpec spec{.head_dim = 128,
+                  .axes = {RotaryAxis{.rotary_dim = 128, .base = 10000}},
+                  .trained_length = 4096,
+                  .extension = {"yarn", {{"factor", 8}}, {}}};
+  std::vector<double> positions = counted_positions(64);
   const CheckReference reference = reference_from_rope(spec, {}, positions);
   const auto expect_found = [&](const char* name, double value) {
     RotarySpec other = spec;
@@ -138,9 +129,8 @@ TEST(CheckNumbers, EveryRampThatIsCutToWholePairsIsFound) {
 }
 
 TEST(CheckNumbers, TruncationLeavesARangeOfWhichTheLikeliestIsSaid) {
-  const CheckReport length = check_yarn([](RotarySpec& spec) { spec.trained_length = 8192; });
-  EXPECT_EQ(names_of(length), "scaling-parameters");
-  EXPECT_EQ(number_of(length, "trained_length"), 8192);
+  EXPECT_TRUE(finds(check_yarn([](RotarySpec& spec) { spec.trained_length = 8192; }), "scaling-parameters",
+                    {{"trained_length", 8192}}));
   const CheckReport ramp = check_yarn([](RotarySpec& spec) { spec.extension.numbers["beta_fast"] = 24; });
   EXPECT_EQ(names_of(ramp), "scaling-parameters");
   // 24 and its neighbours give the same frequencies: a short number of them, and how far they reach.
@@ -153,19 +143,16 @@ TEST(CheckNumbers, TruncationLeavesARangeOfWhichTheLikeliestIsSaid) {
 
 TEST(CheckNumbers, AFaultNearTheNoiseOfBfloat16IsNamedAlone) {
   // The ramp of OLMo 3.1, which only a few of the tables' numbers show to be cut.
-  RotarySpec spec;
-  spec.head_dim = 128;
-  spec.axes = {RotaryAxis{.rotary_dim = 128, .base = 500000}};
-  spec.trained_length = 8192;
-  spec.extension = {"yarn", {{"factor", 8}, {"attention_factor", 1.2079441541679836}}, {}};
-  std::vector<double> positions;
-  for (int i = 0; i < 64; ++i) positions.push_back(i);
+  RotarySpec spec{.head_dim = 128,
+                  .axes = {RotaryAxis{.rotary_dim = 128, .base = 500000}},
+                  .trained_length = 8192,
+                  .extension = {"yarn", {{"factor", 8}, {"attention_factor", 1.2079441541679836}}, {}}};
+  std::vector<double> positions = counted_positions(64);
   RotarySpec other = spec;
   other.extension.numbers["truncate"] = 0;
-  const CheckReport report = check(reference_from_rope(spec, {}, positions),
-                                   tables_of(true_dump(reference_from_rope(other, {}, positions)), Storage::bfloat16));
-  EXPECT_EQ(names_of(report), "scaling-parameters");
-  EXPECT_EQ(number_of(report, "truncate"), 0);
+  EXPECT_TRUE(finds(check(reference_from_rope(spec, {}, positions),
+                          tables_of(true_dump(reference_from_rope(other, {}, positions)), Storage::bfloat16)),
+                    "scaling-parameters", {{"truncate", 0}}));
 }
 
 TEST(CheckNumbers, NamesThatSayNothingMoreAreNoTies) {
@@ -190,9 +177,7 @@ TEST(CheckNumbers, NamesThatSayNothingMoreAreNoTies) {
 
 TEST(CheckNumbers, ATextThatStartsElsewhereBesideAnyAmplitude) {
   const Layout& layout = find_layout("flux.1");
-  LayoutRequest request;
-  request.image = ImageSize::tokens(8, 6);
-  request.text = 5;
+  LayoutRequest request{.image = ImageSize::tokens(8, 6), .text = 5};
   const CheckReference reference = reference_from_layout(layout, request);
   for (const Storage storage : kBoth) {
     for (const double amplitude : {0.8, 1.1, 1.3, 1.5, 2.0}) {

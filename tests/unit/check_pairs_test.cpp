@@ -1,6 +1,5 @@
 #include "check_differences.h"
 #include "check_faults.h"
-#include "tests/sampled.h"
 
 namespace ropescope {
 

@@ -32,8 +32,7 @@ void add_factor(std::vector<Fault>& faults, const std::string& variant,
                       const std::vector<double> of = factors(one), found = list_of(report, "factor");
                       return std::equal(of.begin(), of.end(), found.begin(), found.end(),
                                         [](double a, double b) { return near(a, b, 1e-2); });
-                    },
-                    TableForm::once, nullptr});
+                    }});
 }
 
 /// A factor on the axis along a counter, 1 on the others; empty where there is no such axis.
@@ -67,8 +66,7 @@ template <class From>
 void add_order(std::vector<Fault>& faults, const std::string& name, const From& from) {
   faults.push_back({"order", name, 'i',
                     [from](const CheckCase& one, Dump& dump) { return reorder_part_ids(one, dump, from); },
-                    [name](const CheckCase&, const CheckReport& report) { return text_of(report, "order") == name; },
-                    TableForm::once, nullptr});
+                    is_said("order", name)});
 }
 
 void add_part_order_faults(std::vector<Fault>& faults) {
@@ -117,8 +115,7 @@ void add_parts(std::vector<Fault>& faults) {
                       const std::string order = text_of(report, "order");
                       const std::string first = ", " + one.reference.tokens.blocks[0].part;
                       return order.ends_with(first) || order.ends_with(first + "1");
-                    },
-                    TableForm::once, nullptr});
+                    }});
   faults.push_back({"order", "references before the image", 'i',
                     [=](const CheckCase& one, Dump& dump) {
                       const auto& blocks = one.reference.tokens.blocks;
@@ -131,8 +128,7 @@ void add_parts(std::vector<Fault>& faults) {
                     },
                     [](const CheckCase&, const CheckReport& report) {
                       return text_of(report, "order").find("reference1, image") != std::string::npos;
-                    },
-                    TableForm::once, nullptr});
+                    }});
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 #include "check_dump.h"
-#include "core/message.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 
@@ -29,27 +27,17 @@ Dump reordered(const Dump& truth, const From& from) {
   return dump;
 }
 
-CheckInputs store_part_ids(const Dump& dump) {
-  CheckInputs inputs;
-  put_ids(inputs, dump);
-  return inputs;
-}
-
 }  // namespace
 
 TEST(CheckParts, WhatALayoutRefusesExplainsNothing) {
   // With the usual 128 or more text tokens in place of this one there would be more than the 2^27 that are arranged.
-  LayoutRequest large;
-  large.text = 1;
-  large.image = ImageSize::tokens(8192, 8192);
-  large.references = {ImageSize::tokens(8191, 8192), ImageSize::tokens(63, 130)};
+  LayoutRequest large{.image = ImageSize::tokens(8192, 8192),
+                      .text = 1,
+                      .references = {ImageSize::tokens(8191, 8192), ImageSize::tokens(63, 130)}};
   const CheckReference flux = make_layout_case("flux.2", large).reference;
   EXPECT_EQ(flux.tokens.row_count(), (std::int64_t{1} << 27) - 1);
   // All text before or after the image would be more than the 2^24 tokens that a text may have.
-  LayoutRequest longest;
-  longest.text = std::int64_t{1} << 24;
-  longest.text_after = 1;
-  longest.image = ImageSize::tokens(4, 4);
+  LayoutRequest longest{.image = ImageSize::tokens(4, 4), .text = std::int64_t{1} << 24, .text_after = 1};
   const CheckReference vision = make_layout_case("qwen2-vl", longest).reference;
   for (const CheckReference* reference : {&flux, &vision}) {
     const std::size_t axes = reference->tokens.axes.size();
@@ -64,9 +52,7 @@ TEST(CheckParts, WhatALayoutRefusesExplainsNothing) {
 }
 
 TEST(CheckParts, AnotherSizeIsNamed) {
-  LayoutRequest asked;
-  asked.image = ImageSize::pixels(1664, 928);
-  asked.text = 16;
+  LayoutRequest asked{.image = ImageSize::pixels(1664, 928), .text = 16};
   LayoutRequest square = asked;
   square.image = ImageSize::pixels(1024, 1024);
   for (const auto& [expected, given] : {std::pair{asked, square}, std::pair{square, asked}}) {
@@ -114,16 +100,13 @@ TEST(CheckParts, AnotherSizeOfAnImageThatIsFilledUpIsNamed) {
   const CheckCase one = make_layout_case("hidream-i1", asked);
   const Dump dump = dump_other_request("hidream-i1", given);
   ASSERT_EQ(dump.rows(), true_dump(one.reference).rows());
-  for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), store_part_ids(dump)}) {
-    const CheckReport report = check(one.reference, inputs);
-    EXPECT_EQ(names_of(report), "length");
-    EXPECT_EQ(text_of(report, "size"), "144x96");
+  for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), ids_in(dump)}) {
+    EXPECT_TRUE(finds(check(one.reference, inputs), "length", {{"size", "144x96"}}));
   }
   // Squares are not filled up.
   given.image = ImageSize::tokens(9, 9);
-  const CheckReport square = check(one.reference, tables_of(dump_other_request("hidream-i1", given)));
-  EXPECT_EQ(names_of(square), "length");
-  EXPECT_EQ(text_of(square, "size"), "144x144");
+  EXPECT_TRUE(
+      finds(check(one.reference, tables_of(dump_other_request("hidream-i1", given))), "length", {{"size", "144x144"}}));
 }
 
 TEST(CheckParts, AnotherSizeOfLayersTakesTheirSourceAlong) {
@@ -132,33 +115,22 @@ TEST(CheckParts, AnotherSizeOfLayersTakesTheirSourceAlong) {
   asked.text = given.text = 20, asked.frames = 3, given.frames = 4;
   const CheckCase one = make_layout_case("qwen-image-layered", asked);
   CheckInputs inputs = tables_of(dump_other_request("qwen-image-layered", given));
-  const CheckReport report = check(one.reference, inputs);
-  EXPECT_EQ(names_of(report), "length");
-  EXPECT_EQ(text_of(report, "size"), "144x96");
-  EXPECT_EQ(number_of(report, "frames"), 4);
+  EXPECT_TRUE(finds(check(one.reference, inputs), "length", {{"size", "144x96"}, {"frames", 4}}));
 }
 
 TEST(CheckParts, AnotherSizeWithoutTextWithOtherFramesAndOfReferences) {
-  LayoutRequest asked;
-  asked.image = ImageSize::tokens(12, 8);
-  asked.text = 20;
+  LayoutRequest asked{.image = ImageSize::tokens(12, 8), .text = 20};
   LayoutRequest bare = asked;
   bare.text = 0;
   bare.image = ImageSize::tokens(10, 10);
-  const CheckReport without =
-      check(make_layout_case("flux.1", asked).reference, tables_of(dump_other_request("flux.1", bare)));
-  EXPECT_EQ(names_of(without), "length");
-  EXPECT_EQ(text_of(without, "size"), "160x160");
-  EXPECT_EQ(number_of(without, "text"), 0);
+  EXPECT_TRUE(finds(check(make_layout_case("flux.1", asked).reference, tables_of(dump_other_request("flux.1", bare))),
+                    "length", {{"size", "160x160"}, {"text", 0}}));
 
   LayoutRequest video, longer;
   video.image = ImageSize::tokens(6, 10), video.frames = 5;
   longer.image = ImageSize::tokens(8, 6), longer.frames = 7;
-  const CheckReport frames =
-      check(make_layout_case("wan", video).reference, tables_of(dump_other_request("wan", longer)));
-  EXPECT_EQ(names_of(frames), "length");
-  EXPECT_EQ(text_of(frames, "size"), "96x128");
-  EXPECT_EQ(number_of(frames, "frames"), 7);
+  EXPECT_TRUE(finds(check(make_layout_case("wan", video).reference, tables_of(dump_other_request("wan", longer))),
+                    "length", {{"size", "96x128"}, {"frames", 7}}));
 
   LayoutRequest referring = asked, others = asked;
   referring.references = {ImageSize::tokens(6, 6)};
@@ -166,9 +138,7 @@ TEST(CheckParts, AnotherSizeWithoutTextWithOtherFramesAndOfReferences) {
   others.references[0] = ImageSize::tokens(5, 9);
   const CheckReport reference =
       check(make_layout_case("flux.2", referring).reference, tables_of(dump_other_request("flux.2", others)));
-  EXPECT_EQ(names_of(reference), "length");
-  EXPECT_EQ(text_of(reference, "part"), "reference1");
-  EXPECT_EQ(text_of(reference, "size"), "144x80");
+  EXPECT_TRUE(finds(reference, "length", {{"part", "reference1"}, {"size", "144x80"}}));
 
   // Only the image was stored.
   CheckInputs image = tables_of(dump_other_request("flux.1", bare));
@@ -202,40 +172,30 @@ TEST(CheckParts, EveryOrderOfAVideoIsTold) {
   };
   for (const auto& [name, from] : orders) {
     const Dump dump = reordered(truth, from);
-    for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), store_part_ids(dump)}) {
-      const CheckReport report = check(one.reference, inputs);
-      EXPECT_EQ(names_of(report), "order") << name;
-      EXPECT_EQ(text_of(report, "order"), name);
+    for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), ids_in(dump)}) {
+      EXPECT_TRUE(finds(check(one.reference, inputs), "order", {{"order", name}})) << name;
     }
   }
 }
 
 TEST(CheckParts, AFactorOfOneAxisIsReadOffIdsToo) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(4, 6);
-  request.frames = 3;
+  LayoutRequest request{.image = ImageSize::tokens(4, 6), .frames = 3};
   const CheckCase one = make_layout_case("wan", request);
   Dump dump = true_dump(one.reference);
   for (auto& ids : dump.ids) ids[0] *= 4;
-  const CheckReport report = check(one.reference, store_part_ids(dump));
-  EXPECT_EQ(names_of(report), "position-scale");
-  EXPECT_THAT(list_of(report, "factor"), ElementsAre(4, 1, 1));
+  EXPECT_TRUE(finds(check(one.reference, ids_in(dump)), "position-scale", {{"factor", std::vector<double>{4, 1, 1}}}));
   // Fitted to a square, in float32.
-  LayoutRequest wide;
-  wide.image = ImageSize::tokens(58, 104);
-  wide.text = 12;
+  LayoutRequest wide{.image = ImageSize::tokens(58, 104), .text = 12};
   const CheckCase fitted = make_layout_case("flux.1", wide);
   Dump square = true_dump(fitted.reference);
   for (auto& ids : square.ids) ids[1] *= 64.0 / 58, ids[2] *= 64.0 / 104;
-  const CheckReport both = check(fitted.reference, store_part_ids(square));
+  const CheckReport both = check(fitted.reference, ids_in(square));
   EXPECT_EQ(names_of(both), "position-scale");
   EXPECT_THAT(list_of(both, "factor"), ElementsAre(1, DoubleNear(64.0 / 58, 1e-6), DoubleNear(64.0 / 104, 1e-6)));
 }
 
 TEST(CheckParts, TextAfterAnImageWhoseIdsAreScaledCountsOn) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(5, 7);
-  request.text = 6, request.text_after = 5;
+  LayoutRequest request{.image = ImageSize::tokens(5, 7), .text = 6, .text_after = 5};
   const CheckCase one = make_layout_case("qwen2-vl", request);
   Dump dump = true_dump(one.reference);
   // Patches counted before they are merged: the image takes 13 ids in place of 7.
@@ -244,26 +204,21 @@ TEST(CheckParts, TextAfterAnImageWhoseIdsAreScaledCountsOn) {
     const bool image = dump.parts[row] == "image";
     for (double& id : ids) id = image ? 6 + 2 * (id - 6) : id + 6;
   }
-  const CheckReport report = check(one.reference, tables_of(dump));
-  EXPECT_EQ(names_of(report), "position-scale");
-  EXPECT_THAT(list_of(report, "factor"), ElementsAre(1, 2, 2));
+  EXPECT_TRUE(
+      finds(check(one.reference, tables_of(dump)), "position-scale", {{"factor", std::vector<double>{1, 2, 2}}}));
 }
 
 TEST(CheckParts, FieldsOfALayoutThatScaleItsIds) {
-  LayoutRequest video;
-  video.image = ImageSize::tokens(5, 7);
-  video.text = 6, video.text_after = 5, video.frames = 12;
-  video.tokens_per_second = 2;
+  LayoutRequest video{
+      .image = ImageSize::tokens(5, 7), .text = 6, .text_after = 5, .frames = 12, .tokens_per_second = 2};
   LayoutRequest frames = video;
   frames.tokens_per_second.reset();
   const CheckReport seconds =
       check(make_layout_case("qwen2-vl", video).reference, tables_of(dump_other_request("qwen2-vl", frames)));
-  EXPECT_EQ(names_of(seconds), "position-scale");
-  EXPECT_THAT(list_of(seconds, "factor"), ElementsAre(0.5, 1, 1));
+  EXPECT_TRUE(finds(seconds, "position-scale", {{"factor", std::vector<double>{0.5, 1, 1}}}));
   EXPECT_THAT(said(seconds.causes[0].evidence), Says("check.position-scale.without_tokens_per_second"));
 
-  LayoutRequest grid;
-  grid.image = ImageSize::tokens(5, 7);
+  LayoutRequest grid{.image = ImageSize::tokens(5, 7)};
   LayoutRequest unstretched = grid;
   unstretched.position_grid = {5, 7};
   const CheckReport counts =
@@ -271,25 +226,21 @@ TEST(CheckParts, FieldsOfALayoutThatScaleItsIds) {
   EXPECT_EQ(names_of(counts), "position-scale");
   EXPECT_EQ(list_of(counts, "factor").size(), 2U);
 
-  LayoutRequest coordinates;
-  coordinates.image = ImageSize::tokens(5, 7), coordinates.frames = 3, coordinates.head_dim = 128;
+  LayoutRequest coordinates{.image = ImageSize::tokens(5, 7), .frames = 3, .head_dim = 128};
   LayoutRequest plain = coordinates;
   plain.unscaled = true;
-  const CheckReport scaled =
-      check(make_layout_case("ltx-video", coordinates).reference, tables_of(dump_other_request("ltx-video", plain)));
-  EXPECT_EQ(names_of(scaled), "position-scale");
+  EXPECT_EQ(names_of(check(make_layout_case("ltx-video", coordinates).reference,
+                           tables_of(dump_other_request("ltx-video", plain)))),
+            "position-scale");
 }
 
 TEST(CheckParts, AnImageBeforeItsTextThatCountsOn) {
-  LayoutRequest asked;
-  asked.image = ImageSize::tokens(5, 7);
-  asked.text = 6, asked.text_after = 5;
+  LayoutRequest asked{.image = ImageSize::tokens(5, 7), .text = 6, .text_after = 5};
   LayoutRequest before = asked;
   before.text = 0, before.text_after = 11;
-  const CheckReport report =
-      check(make_layout_case("qwen2-vl", asked).reference, tables_of(dump_other_request("qwen2-vl", before)));
-  EXPECT_EQ(names_of(report), "order");
-  EXPECT_EQ(text_of(report, "order"), "image, text");
+  EXPECT_TRUE(
+      finds(check(make_layout_case("qwen2-vl", asked).reference, tables_of(dump_other_request("qwen2-vl", before))),
+            "order", {{"order", "image, text"}}));
 }
 
 TEST(CheckParts, DealtAxesAreReportedAsTheRuleThatMakesThem) {
@@ -300,8 +251,7 @@ TEST(CheckParts, DealtAxesAreReportedAsTheRuleThatMakesThem) {
   dealt.base = 1e6;
   const CheckReport report =
       check(make_layout_case("qwen2-vl", asked).reference, tables_of(dump_other_request("qwen3-vl", dealt)));
-  ASSERT_EQ(names_of(report), "axis-dimensions");
-  EXPECT_EQ(text_of(report, "order"), "(t, row, column) x 20, t x 4");
+  ASSERT_TRUE(finds(report, "axis-dimensions", {{"order", "(t, row, column) x 20, t x 4"}}));
   EXPECT_LT(said(report.causes[0].evidence).size(), 200U);
 }
 
@@ -321,10 +271,7 @@ TEST(CheckParts, ATextThatStartsElsewhereSaysWhatWasExpected) {
 }
 
 TEST(CheckParts, ATextAfterAnImageThatStartsElsewhereIsSaidToBeThat) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(20, 31);
-  request.text = 24;
-  request.text_after = 9;
+  LayoutRequest request{.image = ImageSize::tokens(20, 31), .text = 24, .text_after = 9};
   const CheckCase one = make_layout_case("qwen2-vl", request);
   const std::string text = english_text().format("check.text-start.text_after", {{"part", "image"}});
   for (const int start : {56, 54, 44}) {
@@ -332,7 +279,7 @@ TEST(CheckParts, ATextAfterAnImageThatStartsElsewhereIsSaidToBeThat) {
     for (std::size_t row = dump.rows() - 9; row < dump.rows(); ++row) {
       for (double& id : dump.ids[row]) id += start - 55;
     }
-    const CheckReport report = check(one.reference, store_part_ids(dump));
+    const CheckReport report = check(one.reference, ids_in(dump));
     ASSERT_EQ(names_of(report), "text-start");
     EXPECT_EQ(number_of(report, "start"), start);
     const Message& evidence = report.causes[0].evidence;
@@ -344,36 +291,30 @@ TEST(CheckParts, ATextAfterAnImageThatStartsElsewhereIsSaidToBeThat) {
 }
 
 TEST(CheckParts, EveryPartHasItsOwnNumber) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(20, 31);
-  request.text = 24;
-  request.text_after = 9;
+  LayoutRequest request{.image = ImageSize::tokens(20, 31), .text = 24, .text_after = 9};
   const CheckCase one = make_layout_case("qwen2-vl", request);
   Dump dump = true_dump(one.reference);
   for (std::size_t row = 24; row < dump.rows(); ++row) {
     for (double& id : dump.ids[row]) id += row < dump.rows() - 9 ? -15 : 56;
   }
-  const CheckReport report = check(one.reference, store_part_ids(dump));
-  ASSERT_EQ(names_of(report), "position-offset");
-  EXPECT_EQ(list_of(report, "offset"), (std::vector<double>{-15, -15, -15}));
-  EXPECT_EQ(list_of(report, "offsets"), (std::vector<double>{-15, -15, -15, 56, 56, 56}));
+  const CheckReport report = check(one.reference, ids_in(dump));
+  ASSERT_TRUE(finds(
+      report, "position-offset",
+      {{"offset", std::vector<double>{-15, -15, -15}}, {"offsets", std::vector<double>{-15, -15, -15, 56, 56, 56}}}));
   const Message& evidence = report.causes[0].evidence;
   ASSERT_EQ(evidence.key, "check.position-offset.evidence_parts");
   EXPECT_THAT(said(evidence), Says("check.text-start.text_after", {{"part", "image"}}));
 }
 
 TEST(CheckParts, AReferenceThatIsMovedWithinItsIndexSaysWhereItStands) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(20, 31);
-  request.references = {ImageSize::tokens(20, 31)};
+  LayoutRequest request{.image = ImageSize::tokens(20, 31), .references = {ImageSize::tokens(20, 31)}};
   const CheckCase one = make_layout_case("flux.1-kontext", request);
   Dump dump = true_dump(one.reference);
   for (std::size_t row = 0; row < dump.rows(); ++row) {
     if (dump.parts[row].rfind("reference", 0) == 0) dump.ids[row][2] += 31;
   }
   const CheckReport report = check(one.reference, tables_of(dump));
-  ASSERT_EQ(names_of(report), "reference-index");
-  EXPECT_THAT(list_of(report, "indices"), ElementsAre(1));
+  ASSERT_TRUE(finds(report, "reference-index", {{"indices", std::vector<double>{1}}}));
   const Message& evidence = report.causes[0].evidence;
   EXPECT_EQ(evidence.key, "check.reference-index.evidence_starts");
   EXPECT_THAT(said(evidence),

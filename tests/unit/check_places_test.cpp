@@ -3,7 +3,6 @@
 
 #include "check_dump.h"
 #include "core/layouts/layout.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 namespace {
@@ -47,8 +46,7 @@ TEST(CheckPlaces, AxesByTurnsAreBlocksAndTheOtherWayRound) {
     const CheckCase one = layout_case(name);
     Dump dump = true_dump(one.reference);
     deal(dump, by_turns);
-    const CheckReport report = check(one.reference, tables_of(dump));
-    EXPECT_EQ(names_of(report), "section-layout") << name;
+    EXPECT_EQ(names_of(check(one.reference, tables_of(dump))), "section-layout") << name;
   }
 }
 
@@ -81,9 +79,7 @@ TEST(CheckPlaces, AScaleOfTheModelIsWhatIsMissing) {
 }
 
 TEST(CheckPlaces, AmplitudesOfAxesAreTold) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(96, 128);
-  request.scaling = "yarn";
+  LayoutRequest request{.image = ImageSize::tokens(96, 128), .scaling = "yarn"};
   const Layout& flux = find_layout("flux.1");
   const CheckReference due = reference_from_layout(flux, request);
   const auto judged = [&](const std::vector<double>& amplitudes) {

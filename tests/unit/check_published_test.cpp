@@ -1,6 +1,5 @@
 #include "check_configs.h"
 #include "check_faults.h"
-#include "tests/sampled.h"
 
 namespace ropescope {
 
@@ -9,8 +8,7 @@ namespace {
 /// A rope on positions 0 … 63, a layout under its own name: as the faults know them.
 CheckCase as_committed(const CheckCase& one) {
   if (!is_rope(one)) return {std::string(one.reference.layout->name), one.reference};
-  std::vector<double> positions;
-  for (int i = 0; i < 64; ++i) positions.push_back(i);
+  std::vector<double> positions = counted_positions(64);
   return {one.name, reference_from_rope(*one.reference.rope, one.reference.length, positions)};
 }
 

@@ -3,7 +3,6 @@
 // ggml/src/ggml-cuda/rope.cu), without code of the engine, correctly and with mistakes.
 
 #include "check_dump.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 
@@ -57,10 +56,7 @@ struct Tables {
     sine.push_back(static_cast<double>(std::sin(angle) * by));
   }
   CheckInputs stored(Storage storage = Storage::float32) const {
-    CheckInputs inputs;
-    inputs.cosine = store_values("cos", {rows, pairs}, cosine, storage);
-    inputs.sine = store_values("sin", {rows, pairs}, sine, storage);
-    return inputs;
+    return cos_and_sin({rows, pairs}, cosine, sine, storage);
   }
 };
 
@@ -87,17 +83,13 @@ Tables rope_tables(const std::vector<double>& positions, int dim, double base, c
 
 /// Short ones and long ones, up to 131 071.
 std::vector<double> list_recurrence_positions() {
-  std::vector<double> list;
-  for (int i = 0; i < 256; ++i) list.push_back(i);
+  std::vector<double> list = counted_positions(256);
   for (int i = 1; i <= 512; ++i) list.push_back(256.0 * i - 1);
   return list;
 }
 
 RotarySpec make_recurrence_spec(int dim, double base) {
-  RotarySpec spec;
-  spec.head_dim = dim;
-  spec.axes = {RotaryAxis{.rotary_dim = dim, .base = base}};
-  return spec;
+  return {.head_dim = dim, .axes = {RotaryAxis{.rotary_dim = dim, .base = base}}};
 }
 
 /// A rope with what ggml is given for it.
@@ -374,8 +366,7 @@ TEST(CheckRecurrence, FrequenciesAloneHaveNoneOfIt) {
   const Model plain = load_published_model("plain");
   Dump dump = true_dump(plain.reference());
   for (std::size_t k = 0; k < 64; ++k) dump.frequencies[0][k] *= 1 + 4 * static_cast<double>(k) * 0x1p-24;
-  CheckInputs inputs;
-  put_frequencies(inputs, dump);
+  CheckInputs inputs = frequencies_in(dump);
   const CheckReport report = check(plain.reference(), inputs);
   EXPECT_EQ(report.verdict, Verdict::disagrees);
   EXPECT_FALSE(report.recurrence);

@@ -1,5 +1,4 @@
 #include "check_dump.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 
@@ -49,8 +48,7 @@ TEST(CheckRepeats, EveryCombinationOfTableAndRotationIsTold) {
         Dump dump = true_dump(one.reference);
         if (other_repeats) dump.repeats = other(dump.repeats);
         if (other_companions) dump.companions = other(dump.companions);
-        CheckInputs vectors;
-        put_vectors(vectors, dump);
+        CheckInputs vectors = vectors_in(dump);
         const std::string due = other_repeats && other_companions   ? "pairing"
                                 : other_repeats || other_companions ? "table-rotation-mismatch"
                                                                     : "agrees";
@@ -145,20 +143,16 @@ TEST(CheckCounts, AListOfFrequencies) {
   EXPECT_TRUE(
       has_note(unknown, "check.note.frequencies", TextValues{{"count", "5"}, {"due", "64"}, {"compared", "5"}}));
   // Another base, and too few of them.
-  const CheckReport both = check(one.reference, list_of(ladder(40, 500000, 128)));
-  EXPECT_EQ(names_of(both), "length + base") << said(both.causes[0].evidence);
+  EXPECT_EQ(names_of(check(one.reference, list_of(ladder(40, 500000, 128)))), "length + base");
   // Half of the pairs twice, as many numbers as are due.
   std::vector<double> half = ladder(32, 10000, 64);
   half.insert(half.end(), half.begin(), half.begin() + 32);
-  const CheckReport twice = check(one.reference, list_of(half));
-  EXPECT_EQ(names_of(twice), "rotary-dimension");
-  EXPECT_EQ(number_of(twice, "rotary_dimension"), 64);
+  EXPECT_TRUE(finds(check(one.reference, list_of(half)), "rotary-dimension", {{"rotary_dimension", 64}}));
 }
 
 TEST(CheckCounts, ListsOfSeveralAxes) {
   const CheckCase flux = layout_case("flux.1");  // 8, 28 and 28 pairs
-  CheckInputs all;
-  put_frequencies(all, true_dump(flux.reference), Storage::float64);
+  CheckInputs all = frequencies_in(true_dump(flux.reference), Storage::float64);
   std::vector<double> due(64);
   read_rows(*all.frequencies, 0, 64, due.data());
   for (const std::size_t count : {8U, 36U, 63U, 92U}) {
@@ -186,11 +180,10 @@ TEST(CheckCounts, ListsOfSeveralAxes) {
 }
 
 TEST(CheckCounts, AProportionalLadderWithoutItsZeros) {
-  RotarySpec spec;
-  spec.head_dim = 128;
-  spec.pairing = Pairing::half_split;
-  spec.axes = {RotaryAxis{.rotary_dim = 128, .base = 1e6}};
-  spec.extension = {"proportional", {{"live_fraction", 0.25}}, {}};
+  RotarySpec spec{.head_dim = 128,
+                  .pairing = Pairing::half_split,
+                  .axes = {RotaryAxis{.rotary_dim = 128, .base = 1e6}},
+                  .extension = {"proportional", {{"live_fraction", 0.25}}, {}}};
   const CheckReference reference = reference_from_rope(spec, {}, std::vector<double>{0, 1, 2, 3, 5, 8});
   const Eigen::MatrixXd& due = reference.tokens.frequencies;
   std::vector<double> list(due.data(), due.data() + due.size()), turning;

@@ -3,7 +3,6 @@
 
 #include "check_dump.h"
 #include "core/precision/precision.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 
@@ -59,9 +58,7 @@ constexpr Span kSpans[] = {{32, 100, 1, 64},         {64, 10000, 1, 512},      {
                            {80, 2e4, 331, 32'768}};
 
 CheckReference make_span_reference(const Span& span) {
-  RotarySpec spec;
-  spec.head_dim = span.dim;
-  spec.axes = {RotaryAxis{.rotary_dim = span.dim, .base = span.base}};
+  RotarySpec spec{.head_dim = span.dim, .axes = {RotaryAxis{.rotary_dim = span.dim, .base = span.base}}};
   std::vector<double> positions;
   for (std::int64_t position = 0; position < span.end; position += span.step) {
     positions.push_back(static_cast<double>(position));
@@ -83,11 +80,8 @@ CheckInputs compute_rounded_table(const CheckReference& reference, const Roundin
       sine.push_back(way.round(static_cast<float>(amplitude) * std::sin(angle)));
     }
   }
-  CheckInputs inputs;
   const auto rows = static_cast<std::int64_t>(cosine.size()) / pairs;
-  inputs.cosine = store_values("cos", {rows, pairs}, cosine, way.file);
-  inputs.sine = store_values("sin", {rows, pairs}, sine, way.file);
-  return inputs;
+  return cos_and_sin({rows, pairs}, cosine, sine, way.file);
 }
 
 }  // namespace
@@ -145,8 +139,7 @@ TEST(CheckRounding, NoMoreThanAUnitIsAllowed) {
   for (const RoundingWay& way : kRoundingWays) {
     SCOPED_TRACE(way.name);
     CheckInputs inputs = compute_rounded_table(reference, way, 10000);
-    std::vector<double> numbers(static_cast<std::size_t>(inputs.cosine->count()));
-    read_rows(*inputs.cosine, 0, inputs.cosine->shape[0], numbers.data());
+    std::vector<double> numbers = numbers_of(*inputs.cosine);
     // The cosine of 0 is 1 whichever way it is rounded.
     const double unit = way.numbers == Storage::bfloat16 ? 0x1p-7 : 0x1p-10;
     for (double& number : numbers) {

@@ -1,8 +1,6 @@
 // Inputs that are rejected by their shapes alone, before any number is unpacked.
 
 #include "check_dump.h"
-#include "core/message.h"
-#include "tests/said.h"
 
 namespace ropescope {
 
@@ -76,9 +74,7 @@ TEST(CheckShapes, NoFaultOfLengthGivesFarMoreTokens) {
   const auto two_counts =
       AllOf(HasSubstr("x.npy: "), Says("error.check.no_fault_of_length", {{"rows", "2097152"}, {"due", "16"}}));
   std::vector<double> positions(16);
-  RotarySpec spec;
-  spec.head_dim = 128;
-  spec.axes = {RotaryAxis{.rotary_dim = 128, .base = 10000}};
+  RotarySpec spec{.head_dim = 128, .axes = {RotaryAxis{.rotary_dim = 128, .base = 10000}}};
   EXPECT_THAT(shapes_error(reference_from_rope(spec, {}, positions), vectors), two_counts);
   EXPECT_EQ(shapes_error(reference_from_rope(spec), vectors), "");
   CheckInputs ids;

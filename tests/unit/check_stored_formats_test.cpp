@@ -1,8 +1,5 @@
 #include "check_differences.h"
 #include "check_faults.h"
-#include "tests/places.h"
-#include "tests/sampled.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 
@@ -23,8 +20,7 @@ constexpr Kept kKept[] = {{Storage::bfloat16, Storage::float32, true}, {Storage:
 
 void keep_in(std::optional<StoredTensor>& tensor, Storage file) {
   if (!tensor) return;
-  std::vector<double> numbers(static_cast<std::size_t>(tensor->count()));
-  read_rows(*tensor, 0, tensor->shape[0], numbers.data());
+  std::vector<double> numbers = numbers_of(*tensor);
   tensor = store_values(tensor->name, tensor->shape, numbers, file);
 }
 
@@ -158,9 +154,7 @@ TEST(CheckStoredFormats, AFormatTakesNoPlaceOfTwoCauses) {
 
 TEST(CheckStoredFormats, RoundingOnTheWayBesideAnAmplitudeOrASign) {
   // Both change the values: the only two of one group that are looked for together.
-  RotarySpec spec;
-  spec.head_dim = 64;
-  spec.axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}};
+  RotarySpec spec{.head_dim = 64, .axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}}};
   std::vector<double> positions;
   for (int i = 0; i < 64; ++i) positions.push_back(37 * i);
   const CheckCase one{"far", reference_from_rope(spec, {}, positions)};
@@ -199,15 +193,13 @@ TEST(CheckStoredFormats, AFewRoundNumbersTellNoFormat) {
   const CheckCase one = rope_case("plain");
   Dump dump = true_dump(one.reference);
   for (auto& ids : dump.ids) ids[0] = 0;
-  const CheckReport report = check(one.reference, tables_of(dump));
-  EXPECT_EQ(names_of(report), "position-scale");
+  EXPECT_EQ(names_of(check(one.reference, tables_of(dump))), "position-scale");
   // A bfloat16 table of which one number is more exact is one of float32.
   dump = true_dump(one.reference);
   CheckInputs inputs = tables_of(dump, Storage::bfloat16);
   keep_in(inputs.cosine, Storage::float32), keep_in(inputs.sine, Storage::float32);
   EXPECT_EQ(names_of(check(one.reference, inputs)), "table-format");
-  std::vector<double> numbers(static_cast<std::size_t>(inputs.cosine->count()));
-  read_rows(*inputs.cosine, 0, inputs.cosine->shape[0], numbers.data());
+  std::vector<double> numbers = numbers_of(*inputs.cosine);
   numbers[40 * 64 + 3] += 1e-5;
   inputs.cosine = store_values("cos.npy", inputs.cosine->shape, numbers, Storage::float32);
   EXPECT_EQ(check(one.reference, inputs).verdict, Verdict::disagrees);

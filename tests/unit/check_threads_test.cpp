@@ -3,9 +3,6 @@
 
 #include "check_dump.h"
 #include "core/check/compare/compare.h"
-#include "core/message.h"
-#include "tests/said.h"
-#include "tests/store_values.h"
 #include "with_threads.h"
 
 namespace ropescope {
@@ -32,11 +29,8 @@ std::string said(const CheckReport& report) {
 }
 
 CheckReference small_rope(std::int64_t rows, int pairs = 4) {
-  RotarySpec spec;
-  spec.head_dim = 2 * pairs;
-  spec.axes = {RotaryAxis{.rotary_dim = 2 * pairs, .base = 10000}};
-  std::vector<double> positions(static_cast<std::size_t>(rows));
-  for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<double>(i);
+  RotarySpec spec{.head_dim = 2 * pairs, .axes = {RotaryAxis{.rotary_dim = 2 * pairs, .base = 10000}}};
+  std::vector<double> positions = counted_positions(rows);
   return reference_from_rope(spec, {}, positions);
 }
 
@@ -81,9 +75,7 @@ TEST(CheckThreads, RightTablesAgreeTwoHundredTimes) {
 
 TEST(CheckThreads, TheDumpOfALargeImageAgreesWithLayoutAndItself) {
   const Layout& layout = find_layout("flux.1");
-  LayoutRequest request;
-  request.image = ImageSize::pixels(1664, 928);
-  request.text = 512;
+  LayoutRequest request{.image = ImageSize::pixels(1664, 928), .text = 512};
   const CheckReference reference = reference_from_layout(layout, request);
   const CheckInputs inputs = exact_tables(reference.tokens);
   const std::string alone = answer(reference, inputs, 1);
@@ -103,15 +95,10 @@ TEST(CheckThreads, WhatIsWrongIsSaidAlike) {
   const std::int64_t rows = 9000;
   const CheckReference reference = small_rope(rows);
   const CheckInputs right = exact_tables(reference.tokens, Storage::float32);
-  CheckInputs base = exact_tables(reference_from_rope(
-                                      [] {
-                                        RotarySpec spec;
-                                        spec.head_dim = 8;
-                                        spec.axes = {RotaryAxis{.rotary_dim = 8, .base = 20000}};
-                                        return spec;
-                                      }(),
-                                      {}, small_rope(rows).positions)
-                                      .tokens);
+  CheckInputs base =
+      exact_tables(reference_from_rope(RotarySpec{.head_dim = 8, .axes = {RotaryAxis{.rotary_dim = 8, .base = 20000}}},
+                                       {}, small_rope(rows).positions)
+                       .tokens);
   CheckInputs equal = right, odd = right;
   // The same difference in several pieces: the first place is named.
   for (const std::int64_t row : {8000, 3000, 5000}) set_number(*equal.cosine, row, 1, 7);

@@ -1,5 +1,4 @@
 #include "check_dump.h"
-#include "tests/said.h"
 
 // What is said where no cause is known: which axes hold, from where on the others do not, and what to dump next.
 
@@ -67,8 +66,8 @@ TEST(CheckUnknown, ReadsIdsAndVectorsAsItReadsTables) {
   const Dump dump = warped(flux, 2, [](double column) { return column >= 32; });
   const auto from_column =
       begins_with_axes("t", "row", Message("check.unknown.axis_from", {{"axis", "column"}, {"from", 32}}));
-  CheckInputs vectors, ids;
-  put_vectors(vectors, dump);
+  CheckInputs ids;
+  CheckInputs vectors = vectors_in(dump);
   EXPECT_THAT(evidence_of(unknown(flux, vectors)), from_column);
   put_ids(ids, dump);
   EXPECT_THAT(evidence_of(unknown(flux, ids)), from_column);
@@ -85,8 +84,7 @@ TEST(CheckUnknown, SaysWhatToDumpNext) {
   EXPECT_THAT(advice_of(unknown(flux, inputs)), Says("check.unknown.next_angles"));
   put_ids(inputs, wrong);
   EXPECT_THAT(advice_of(unknown(flux, inputs)), Says("check.unknown.next_rule"));
-  CheckInputs vectors;
-  put_vectors(vectors, wrong);
+  CheckInputs vectors = vectors_in(wrong);
   EXPECT_THAT(advice_of(unknown(flux, vectors)), HasSubstr("(--cos, --sin)"));
   CheckInputs both = tables_of(right);
   put_vectors(both, wrong);
@@ -95,12 +93,9 @@ TEST(CheckUnknown, SaysWhatToDumpNext) {
 
 /// Tokens that show something are counted alike whether their sines are computed or known to be large.
 TEST(CheckUnknown, EvidenceOfALongTextIsCounted) {
-  RotarySpec spec;
-  spec.head_dim = 32;
-  spec.axes = {RotaryAxis{.rotary_dim = 32, .base = 10000}};
+  RotarySpec spec{.head_dim = 32, .axes = {RotaryAxis{.rotary_dim = 32, .base = 10000}}};
   constexpr int kRows = 9000;
-  std::vector<double> positions(kRows);
-  std::iota(positions.begin(), positions.end(), 0);
+  std::vector<double> positions = counted_positions(kRows);
   for (const double hole : {100.0, 5000.0, 8999.0}) positions[static_cast<std::size_t>(hole)] = 0;
   const CheckReference reference = reference_from_rope(spec, {}, positions);
   const CheckReport report = check(reference, tables_of(true_dump(reference)));

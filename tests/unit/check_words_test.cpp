@@ -9,8 +9,6 @@
 #include "core/check/report/report.h"
 #include "core/precision/precision.h"
 #include "core/scaling/scaling.h"
-#include "tests/sampled.h"
-#include "tests/store_values.h"
 
 namespace ropescope {
 namespace {
@@ -192,16 +190,10 @@ class Reached {
 
 // --- Cases ---------------------------------------------------------------------------------------------------------
 
-std::vector<double> read_numbers(const StoredTensor& tensor) {
-  std::vector<double> numbers(static_cast<std::size_t>(tensor.count()));
-  read_rows(tensor, 0, tensor.shape[0], numbers.data());
-  return numbers;
-}
-
 /// A tensor with its numbers changed: of(index, number).
 template <class Change>
 StoredTensor changed(const StoredTensor& tensor, const Change& of) {
-  std::vector<double> numbers = read_numbers(tensor);
+  std::vector<double> numbers = numbers_of(tensor);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = of(i, numbers[i]);
   return store_values(tensor.name, tensor.shape, numbers, tensor.storage);
 }
@@ -245,10 +237,7 @@ Dump dump_at(const OfRow& at, int rows = 90) {
 
 /// A rope of 32 rotated channels at 40 positions.
 CheckReference small_rope(int head, double step = 1, Pairing pairing = Pairing::half_split) {
-  RotarySpec spec;
-  spec.head_dim = head;
-  spec.pairing = pairing;
-  spec.axes = {RotaryAxis{.rotary_dim = 32, .base = 10'000}};
+  RotarySpec spec{.head_dim = head, .pairing = pairing, .axes = {RotaryAxis{.rotary_dim = 32, .base = 10'000}}};
   std::vector<double> positions = counted_to(40);
   for (double& position : positions) position *= step;
   return at_positions(spec, positions);
@@ -279,7 +268,7 @@ double raw_vector(int row, int head, int c) {
 /// Each of the two vectors with other numbers and another shape: numbers = of(the old ones).
 template <class Change>
 CheckInputs reshaped(CheckInputs inputs, const std::vector<std::int64_t>& shape, const Change& of) {
-  for (auto* tensor : {&inputs.before, &inputs.after}) *tensor = stored(shape, of(read_numbers(**tensor)));
+  for (auto* tensor : {&inputs.before, &inputs.after}) *tensor = stored(shape, of(numbers_of(**tensor)));
   return inputs;
 }
 
@@ -324,7 +313,7 @@ void reach_readings(Reached& reached) {
     reached.check(due, with_signs(dump, Storage::float32, true));
     CheckInputs odd = tables_of(dump);
     const std::int64_t rows = odd.cosine->shape[0], width = odd.cosine->shape[1];
-    std::vector<double> both = read_numbers(*odd.cosine), sines = read_numbers(*odd.sine);
+    std::vector<double> both = numbers_of(*odd.cosine), sines = numbers_of(*odd.sine);
     both.insert(both.end(), sines.begin(), sines.end());
     reached.check(due, one_table({2, rows, width}, both));
     for (const double number : {std::nan(""), HUGE_VAL}) {
@@ -351,7 +340,7 @@ void reach_readings(Reached& reached) {
   // Cos and sin in one table: concatenated, interleaved, and as angles.
   const CheckReference small = small_rope(32), wide = small_rope(64);
   const CheckInputs right = tables_of(true_dump(small));
-  const std::vector<double> c = read_numbers(*right.cosine), s = read_numbers(*right.sine);
+  const std::vector<double> c = numbers_of(*right.cosine), s = numbers_of(*right.sine);
   std::vector<double> side, turns, angles, padded[2];
   for (std::size_t i = 0; i < 40 * 32; ++i) {
     const std::size_t at = i / 32 * 16 + i % 16;
@@ -463,8 +452,7 @@ void reach_layouts(Reached& reached) {
   });
   Dump doubled = true_dump(qwen);
   for (auto& ids : doubled.ids) std::transform(ids.begin(), ids.end(), ids.begin(), [](double id) { return 2 * id; });
-  CheckInputs ids;
-  put_ids(ids, doubled);
+  CheckInputs ids = ids_in(doubled);
   reached.propose(qwen, ids);
   for (const auto& [rows, columns] : {std::pair(1, 1), std::pair(3, 4)}) {
     with_ids(image, [rows = rows, columns = columns](Dump& dump, std::size_t row) {
@@ -501,9 +489,7 @@ void reach_layouts(Reached& reached) {
            {"dype", {{"diffusion_time", 0.5}}},
            {"yarn", {}},
            {"yarn", {{"factor_x", 2}}}}) {
-    LayoutRequest request;
-    request.image = ImageSize::tokens(80, 4);
-    request.scaling = scaling, request.numbers = number;
+    LayoutRequest request{.image = ImageSize::tokens(80, 4), .scaling = scaling, .numbers = number};
     large.push_back(reference_from_layout(find_layout("flux.1"), request));
   }
   for (const CheckReference& due : large) {
@@ -556,8 +542,7 @@ void reach_ladders(Reached& reached) {
   reached.propose(reference_from_rope(*longrope.rope, 2048, longrope.positions), true_dump(longrope));
   const Dump truth = true_dump(plain);
   Dump other = truth;
-  CheckInputs negative;
-  put_frequencies(negative, truth);
+  CheckInputs negative = frequencies_in(truth);
   negative.frequencies = changed(*negative.frequencies, [](std::size_t, double was) { return -was; });
   CheckReference own = plain;
   own.allowed = {"sign"};
@@ -620,8 +605,8 @@ void reach_vectors(Reached& reached) {
     reached.check(small_rope(32, step), turned_vectors(raw, scaled, step));
   }
   const CheckCase plain = rope_case("plain"), ernie = layout_case("ernie-image");
-  CheckInputs vectors, rounded, of_ernie, paired;
-  put_vectors(vectors, true_dump(plain.reference)), put_vectors(of_ernie, true_dump(ernie.reference));
+  CheckInputs rounded, paired, vectors = vectors_in(true_dump(plain.reference)),
+                               of_ernie = vectors_in(true_dump(ernie.reference));
   for (const std::size_t zeros : {1, 128}) {
     reached.check(plain.reference, reshaped(vectors, vectors.before->shape, [&](std::vector<double> numbers) {
                     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] *= i % 64 < zeros ? 0 : 1;
@@ -643,7 +628,7 @@ void reach_vectors(Reached& reached) {
   const auto rows = static_cast<std::int64_t>(plain.reference.tokens.row_count()), width = vectors.before->shape[2];
   CheckInputs grouped = vectors;
   grouped.head_order = HeadOrder::tokens_first;
-  const auto numbers = read_numbers(*vectors.before), after = read_numbers(*vectors.after);
+  const auto numbers = numbers_of(*vectors.before), after = numbers_of(*vectors.after);
   std::vector<double> first, both;
   for (std::int64_t row = 0; row < rows; ++row) {
     const auto at = row * 2 * width;
@@ -653,11 +638,11 @@ void reach_vectors(Reached& reached) {
   grouped.before = stored({rows, 1, width}, first), grouped.after = stored({rows, 2, width}, both);
   reached.check(plain.reference, grouped);
   // The results of neighbours stored as halves, the last 32 of 64 channels, and a rotation back.
-  CheckInputs turned, back;
-  put_vectors(turned, true_dump(neighbours));
+  CheckInputs back;
+  CheckInputs turned = vectors_in(true_dump(neighbours));
   turned.head_order = HeadOrder::tokens_first;
   CheckInputs sorted = turned;
-  const std::vector<double> result = read_numbers(*turned.after);
+  const std::vector<double> result = numbers_of(*turned.after);
   sorted.after = changed(*turned.after,
                          [&](std::size_t i, double) { return result[i / 32 * 32 + i % 32 % 16 * 2 + i % 32 / 16]; });
   reached.check(neighbours, sorted);
@@ -676,8 +661,7 @@ void reach_vectors(Reached& reached) {
   back.before->name = "o";
   reached.check(rotates_back, back);
   // Heads counted for tokens, and their numbers read as tokens first.
-  CheckInputs heads;
-  put_vectors(heads, true_dump(at_positions(*any_rope().rope, counted_to(5))), Storage::float32, 30);
+  CheckInputs heads = vectors_in(true_dump(at_positions(*any_rope().rope, counted_to(5))), Storage::float32, 30);
   heads.head_order = HeadOrder::heads_first;
   reached.check(any_rope(), heads);
   heads.head_order = HeadOrder::tokens_first;
@@ -803,8 +787,7 @@ void reach_places_of_a_rope(Reached& reached) {
                   {{"agree", run(1 - head, 1 - head)}, {"differ", run(head, head)}});
   }
   for (const std::size_t pair : {0, 5, 31}) {
-    CheckInputs vectors;
-    put_vectors(vectors, truth);
+    CheckInputs vectors = vectors_in(truth);
     const auto silent = [&](std::size_t i, double was) {
       return truth.pair_of(i % (2 * truth.pairs())) == pair ? 0 : was;
     };

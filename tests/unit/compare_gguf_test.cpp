@@ -8,8 +8,6 @@
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
 #include "tests/gguf_files.h"
-#include "tests/places.h"
-#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {

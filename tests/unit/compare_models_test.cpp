@@ -4,7 +4,6 @@
 #include "check_configs.h"
 #include "core/formats/json.h"
 #include "core/scaling/scaling.h"
-#include "tests/said.h"
 
 namespace ropescope {
 namespace {

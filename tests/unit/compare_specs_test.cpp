@@ -198,14 +198,12 @@ TEST(CompareSpecs, RotaryDimensionsHeadsAndAxes) {
   RotarySpec wide = half;
   wide.head_dim = 256;
   only_note(half, wide);
-  RotarySpec flux;
-  flux.axes = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
+  RotarySpec flux{.axes = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}}};
   RotarySpec other = flux;
   other.axes[0].rotary_dim = 32;
   other.axes[2].rotary_dim = 40;
   EXPECT_EQ(find_only_difference(flux, other).cause, "axis-dimensions");
-  RotarySpec swapped;
-  swapped.axes = {{"row", 40, 10000}, {"t", 16, 10000}, {"column", 72, 10000}};
+  RotarySpec swapped{.axes = {{"row", 40, 10000}, {"t", 16, 10000}, {"column", 72, 10000}}};
   RotarySpec order = swapped;
   std::swap(order.axes[0], order.axes[1]);
   EXPECT_TRUE(compare_specs(order, swapped).differences.front().cause == "axes-swapped");

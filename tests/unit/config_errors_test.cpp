@@ -1,6 +1,5 @@
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
-#include "core/message.h"
 #include "tests/said.h"
 
 namespace ropescope {

@@ -1,8 +1,6 @@
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
-#include "core/message.h"
 #include "core/scaling/scaling.h"
-#include "tests/places.h"
 #include "tests/unit/says.h"
 
 namespace ropescope {

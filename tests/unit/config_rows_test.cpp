@@ -5,7 +5,6 @@
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
 #include "core/formats/families/gguf_config.h"
-#include "core/message.h"
 #include "core/scaling/scaling.h"
 #include "tests/gguf_files.h"
 #include "tests/unit/format_files.h"
@@ -28,7 +27,7 @@ void PrintTo(const ConfigRows& rows, std::ostream* out) {
 
 std::vector<ConfigRows> all_config_rows() {
   std::vector<ConfigRows> all;
-  for (const std::string table : {"spelling", "classes", "errors", "layouts", "witness", "gguf"}) {
+  for (const std::string table : {"spelling", "classes", "errors", "layouts", "witness", "gguf", "published"}) {
     const json file = read_reference("configs/" + table + ".json");
     for (const json& test : file["tests"]) {
       all.push_back({table, file["starts"], test});
@@ -82,6 +81,8 @@ const std::map<std::string, ReadProfile> kProfileValues = {
     {"base", [](const Profile& of) { return of.spec.axes.at(0).base; }},
     {"axis_names", [](const Profile& of) { return each_axis(of, &RotaryAxis::name); }},
     {"axis_dims", [](const Profile& of) { return each_axis(of, &RotaryAxis::rotary_dim); }},
+    {"axis_bases", [](const Profile& of) { return each_axis(of, &RotaryAxis::base); }},
+    {"own_amplitude", [](const Profile& of) { return of.spec.amplitude; }},
     {"pairing", [](const Profile& of) { return name_of(of.spec.pairing); }},
     {"method", [](const Profile& of) { return of.spec.extension.method; }},
     {"extension", [](const Profile& of) { return name_of(of.spec.extension); }},
@@ -286,6 +287,7 @@ void expect_config_row(const ConfigRows& rows, json row) {
   take("answer", [&](const json& expected) { EXPECT_THAT(answer_instead(text), says(expected)); });
   if (row.empty()) return;
   const ModelConfig config = parse();
+  take("model_type", [&](const json& expected) { EXPECT_EQ(config.model_type, expected.get<std::string>()); });
   const Profile& first = config.profiles.at(0);
   Message::List notes;
   for (const Profile& profile : config.profiles) notes.insert(notes.end(), profile.notes.begin(), profile.notes.end());

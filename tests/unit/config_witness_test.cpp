@@ -4,7 +4,6 @@
 #include "core/formats/config.h"
 #include "core/formats/families/config_parts.h"
 #include "core/formats/programs/equivalents.h"
-#include "core/message.h"
 #include "tests/json.h"
 #include "tests/said.h"
 

@@ -1,8 +1,8 @@
 // Files of user curves: every supported shape, and the messages about all others.
 #include "core/formats/curve_file.h"
 
+#include "says.h"
 #include "tests/npy_files.h"
-#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {
@@ -66,11 +66,6 @@ TEST(CurveFile, ReadsIntervalsByTheirNames) {
   EXPECT_THAT(csv_curve("1,5,9\n2,6,9\n", CurveColumns::low_high).ys, ElementsAre(7, 7.5)) << "two rows, if chosen";
   EXPECT_REFUSED(csv_curve("1,5,9\n2,6,9\n3,6,9\n", CurveColumns::mean_low_high),
                  Says("error.curve.column_count", {{"columns", "3"}, {"expected", "4"}}));
-  EXPECT_THAT(refused_csv("step,train,valid\n1,2,3\n4,5,6\n"), Says("error.curve.columns", {{"columns", "3"}}))
-      << "two series are no interval";
-  EXPECT_THAT(refused_csv("x,low,high\n1,2,4\n2,5,4\n"),
-              Says("error.curve.interval", {{"row", "2"}, {"low", "5"}, {"high", "4"}}));
-  EXPECT_THAT(refused_csv("x,mean,std\n1,2,-1\n2,5,4\n"), Says("error.curve.interval", {{"row", "1"}}));
 }
 
 TEST(CurveFile, ReadsCommasBetweenQuotes) {
@@ -96,19 +91,7 @@ TEST(CurveFile, SaysHowRowsAreRead) {
 }
 
 TEST(CurveFile, SaysWhatIsWrongAndWhere) {
-  EXPECT_THAT(refused_csv("1,2\n3,four\n"),
-              AllOf(HasSubstr("f.csv: "), Says("error.csv.cell", {{"line", "2"}, {"column", "2"}}),
-                    Says("csv.no_number", {{"found", "\"four\""}})));
-  EXPECT_THAT(refused_csv("1,2\n3\n"), Says("error.csv.length", {{"line", "2"}, {"numbers", "1"}, {"before", "2"}}));
-  EXPECT_THAT(refused_csv("1,nan\n"), AllOf(Says("error.csv.cell", {{"line", "1"}, {"column", "2"}}),
-                                            Says("csv.not_finite", {{"found", "\"nan\""}})));
-  EXPECT_THAT(refused_csv("1,2,3\n4,5,6\n7,8,9\n"),
-              AllOf(HasSubstr("f.csv: "), Says("error.curve.columns", {{"columns", "3"}})));
-  EXPECT_THAT(refused_csv("1,2,3,4,5\n4,5,6,7,8\n7,8,9,10,11\n"),
-              AllOf(HasSubstr("f.csv: "), Says("error.curve.shape", {{"shape", "[3, 5]"}})));
-  EXPECT_THAT(refused_csv("1,2\n1,3\n"), Says("error.curve.order", {{"row", "2"}, {"found", "1"}, {"before", "1"}}));
-  EXPECT_THAT(refused_csv("x,y\n"), HasSubstr("no numbers"));
-  EXPECT_THAT(refused_csv(""), HasSubstr("no numbers"));
+  expect_refusals("curve_file", 11, refused_csv);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(refused_npy({3}, {1, nan, 3}),
               AllOf(HasSubstr("f.npy: "), Says("error.curve.not_finite", {{"row", "2"}, {"found", "nan"}})));

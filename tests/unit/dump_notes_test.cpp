@@ -1,6 +1,6 @@
 #include "core/formats/dumps/dump.h"
 
-#include "tests/said.h"
+#include "says.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {
@@ -18,9 +18,6 @@ std::string saying(const std::map<std::string, std::string>& texts) {
   json header;
   header["__metadata__"] = texts;
   return header.dump();
-}
-std::string saying(const std::string& key, const std::string& text) {
-  return saying({{key, text}});
 }
 
 std::string find_notes_error(const std::string& header) {
@@ -55,40 +52,9 @@ TEST(DumpNotes, HoldConfigLayoutOptionsAndRoles) {
 }
 
 TEST(DumpNotes, WhatCannotBeUsedIsNamed) {
-  EXPECT_THAT(find_notes_error(saying("ropescope.sizes", "{}")),
-              AllOf(HasSubstr("d.safetensors: "), Says("error.dump_notes.unknown", {{"key", "\"ropescope.sizes\""}}),
-                    HasSubstr("layout, options")));
-  EXPECT_THAT(
-      find_notes_error(R"({"__metadata__":{"ropescope.layout":7}})"),
-      AllOf(HasSubstr("d.safetensors: "),
-            Says("error.field", {{"field", "__metadata__.ropescope.layout"}, {"found", "7"}}), Says("expected.text")));
-  EXPECT_THAT(find_notes_error(R"({"__metadata__":[]})"), HasSubstr("__metadata__ is a list"));
-  EXPECT_THAT(find_notes_error(R"({"__metadata__":{"ropescope.a\nb":7}})"),
-              HasSubstr("__metadata__.ropescope.a b is 7"));
+  expect_refusals("dump_notes", 15, find_notes_error);
   const std::string long_key = "ropescope." + std::string(1 << 16, 'x');
   EXPECT_LT(find_notes_error("{\"__metadata__\":{\"" + long_key + "\":7}}").size(), 400U);
-  EXPECT_THAT(find_notes_error(saying("ropescope.options", R"({"a\nb":null})")), HasSubstr("a b is missing"));
-  EXPECT_THAT(find_notes_error(R"({"__metadata__":{"ropescope.layout":"a","ropescope.layout":"b"}})"),
-              Says("error.json.twice", {{"key", "\"ropescope.layout\""}}));
-  EXPECT_THAT(find_notes_error(R"({"__metadata__":{},"__metadata__":{}})"),
-              Says("error.json.twice", {{"key", "\"__metadata__\""}}));
-  EXPECT_THAT(
-      find_notes_error(saying("ropescope.options", "size=1")),
-      AllOf(HasSubstr("d.safetensors: ropescope.options: "), Says("error.json.not_valid"), HasSubstr("line 1")));
-  EXPECT_THAT(find_notes_error(saying("ropescope.options", "[]")), Says("error.json.no_object"));
-  EXPECT_THAT(find_notes_error(saying("ropescope.options", R"({"size":{"width":1}})")),
-              AllOf(HasSubstr("ropescope.options: size is an object"), Says("dump_notes.value")));
-  EXPECT_THAT(find_notes_error(saying("ropescope.options", R"({"text":null})")), HasSubstr("text"));
-  EXPECT_THAT(find_notes_error(saying("ropescope.options", R"({"text":[[1]]})")),
-              AllOf(Says("error.field", {{"field", "text"}}), Says("found.list"), Says("dump_notes.value")));
-  EXPECT_THAT(find_notes_error(saying("ropescope.options", R"({"text":1,"text":2})")),
-              Says("error.json.twice", {{"key", "\"text\""}}));
-  EXPECT_THAT(find_notes_error(saying("ropescope.roles", R"({"cosine":"cos"})")),
-              AllOf(HasSubstr("ropescope.roles: "), Says("error.dump_notes.role", {{"role", "\"cosine\""}}),
-                    HasSubstr("before or after")));
-  EXPECT_THAT(find_notes_error(saying("ropescope.roles", R"({"cos":1})")),
-              AllOf(HasSubstr("ropescope.roles: "), Says("error.field", {{"field", "cos"}, {"found", "1"}}),
-                    Says("expected.text")));
 }
 
 }  // namespace

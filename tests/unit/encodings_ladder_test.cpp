@@ -7,20 +7,16 @@ namespace ropescope {
 namespace {
 
 std::shared_ptr<const EncodingModel> make_rope_model(const RotarySpec& spec, std::string_view encoding = "rope") {
-  EncodingValues settings;
-  settings.dim = spec.head_dim;
-  settings.pairing = spec.pairing;
+  EncodingValues settings{.dim = spec.head_dim, .pairing = spec.pairing};
   put_ladder(settings, find_encoding(encoding), spec.axes[0], scaled_ladder(spec, 0));
   return make_model(find_encoding(encoding), settings);
 }
 
 RotarySpec spec_of(int dim, double base, double trained_length, Extension extension) {
-  RotarySpec spec;
-  spec.head_dim = dim;
-  spec.axes = {{.rotary_dim = dim, .base = base}};
-  spec.trained_length = trained_length;
-  spec.extension = std::move(extension);
-  return spec;
+  return {.head_dim = dim,
+          .axes = {{.rotary_dim = dim, .base = base}},
+          .trained_length = trained_length,
+          .extension = std::move(extension)};
 }
 
 Extension make_llama3_extension(double factor) {
@@ -133,8 +129,7 @@ TEST(EncodingLadder, YarnScoresAsItsOwnRotatedVectorsDo) {
 
 TEST(EncodingLadder, PlainRopesLeaveNoneBehind) {
   const RotarySpec plain = spec_of(64, 500000, 4096, {});
-  EncodingValues settings;
-  settings.dim = 64;
+  EncodingValues settings{.dim = 64};
   put_ladder(settings, find_encoding("rope"), plain.axes[0], scaled_ladder(plain, 0));
   EXPECT_EQ(settings, (EncodingValues{.dim = 64, .base = 500000}));
   // In a wider head the first channels turn alone: by rotary_dim, or by a ladder where there is no such field.

@@ -4,7 +4,6 @@
 #include "core/scaling/scaling.h"
 #include "equivalent_profiles.h"
 #include "tests/python_programs.h"
-#include "tests/temporary_folder.h"
 
 namespace ropescope {
 namespace {
@@ -29,18 +28,16 @@ std::vector<NumpyCase> list_numpy_cases() {
 }
 
 TEST(EquivalentNumpy, LeavesOurFrequenciesAndAmplitude) {
-  const std::string python = python_with_numpy();
-  if (python.empty()) GTEST_SKIP() << "no python3 with NumPy is there";
-  const TemporaryFolder folder;
   const std::vector<NumpyCase> all = list_numpy_cases();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    std::ofstream(folder.path / (std::to_string(i) + ".py"))
-        << find_other_words("numpy").of({{&all[i].profile, 1}, all[i].length}).text << "\n";
+  std::vector<std::string> programs;
+  for (const NumpyCase& one : all) {
+    programs.push_back(find_other_words("numpy").of({{&one.profile, 1}, one.length}).text);
   }
-  ASSERT_TRUE(run_programs(python, folder.path, "[left['amplitude'], *left['frequency'].tolist()]"));
+  const auto left = run_with_numpy(programs, "[left['amplitude'], *left['frequency'].tolist()]");
+  if (!left) GTEST_SKIP() << "no python3 with NumPy is there";
   for (std::size_t i = 0; i < all.size(); ++i) {
     const HeadLadder expected = head_ladder(all[i].profile.spec, all[i].length);
-    const std::vector<double> found = numbers_in(folder.path / (std::to_string(i) + ".txt"));
+    const std::vector<double>& found = (*left)[i];
     ASSERT_EQ(found.size(), static_cast<std::size_t>(expected.frequencies.size()) + 1) << all[i].name;
     EXPECT_NEAR(found[0], expected.amplitude, 1e-12) << all[i].name;
     for (Eigen::Index pair = 0; pair < expected.frequencies.size(); ++pair) {

@@ -1,9 +1,7 @@
 #include "equivalent_profiles.h"
 
 #include "check_configs.h"
-#include "core/message.h"
 #include "core/scaling/scaling.h"
-#include "tests/places.h"
 
 namespace ropescope {
 

@@ -3,10 +3,8 @@
 
 #include "check_configs.h"
 #include "core/formats/models.h"
-#include "core/message.h"
 #include "core/scaling/scaling.h"
 #include "equivalent_profiles.h"
-#include "tests/said.h"
 
 namespace ropescope {
 namespace {

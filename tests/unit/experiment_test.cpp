@@ -3,33 +3,27 @@
 #include "app/experiment/figure_file.h"
 #include "app/views/view.h"
 #include "core/attention/attention.h"
-#include "core/message.h"
-#include "tests/said.h"
+#include "says.h"
 
 namespace ropescope {
 namespace {
 
-std::string json_error(const std::string& text) {
-  return refusal_of([&] { experiment_from_json(text, "mine.json"); });
-}
-std::string set_error(const std::string& assignment) {
-  return refusal_of([&] {
-    Experiment experiment;
-    set_field(experiment, assignment);
-  });
-}
-std::string list_error(const std::string& text, std::size_t limit = 1000) {
-  return refusal_of([&] { parse_list(text, "--distances", limit); });
+std::string list_error(const std::string& text) {
+  return refusal_of([&] { parse_list(text, "--distances", 1000); });
 }
 
-/// A field that is refused, and what was expected instead, by the key of its text.
-auto SaysOfField(const std::string& field, const std::string& found, const std::string& expected,
-                 const TextValues& values = {}) {
-  return AllOf(Says("error.field", {{"field", field}, {"found", found}}), Says(expected, values));
-}
-/// The same of a field whose string is refused: `quoted`, as found.
-auto SaysOfString(const std::string& field, const std::string& quoted) {
-  return AllOf(Says("error.field", {{"field", field}}), Says("found.text", {{"text", quoted}}));
+// What a file, --set, a list and a link are refused for, each with the key of the field.
+TEST(Experiment, RefusesWhatTheTablesList) {
+  expect_refusals("experiment", 35,
+                  [](const std::string& text) { return refusal_of([&] { experiment_from_json(text, "mine.json"); }); });
+  expect_refusals("set_field", 13, [](const std::string& assignment) {
+    return refusal_of([&] {
+      Experiment experiment;
+      set_field(experiment, assignment);
+    });
+  });
+  expect_refusals("number_list", 4, list_error);
+  expect_refusals("links", 10, [](const std::string& link) { return refusal_of([&] { load_experiment(link); }); });
 }
 
 TEST(List, NumbersAndRanges) {
@@ -48,46 +42,10 @@ TEST(List, RefusesWithTheOptionAndThePart) {
                                  "1:5:-1", "1;2", "0x10", "1e999"}) {
     EXPECT_THAT(list_error(text), HasSubstr("--distances: \"")) << text;
   }
-  EXPECT_THAT(list_error("3,5:1"), AllOf(Says("error.number_list.part", {{"part", "5:1"}}), Says("number_list.empty")));
 }
 
 TEST(List, LimitIsKeptWithoutMakingTheNumbers) {
   EXPECT_EQ(parse_list("1:1000", "x", 1000).size(), 1000u);
-  EXPECT_THAT(list_error("1:1001"), Says("error.number_list.too_many", {{"most", "1000"}}));
-  EXPECT_THAT(list_error("0:1e300"), Says("error.number_list.too_many", {{"most", "1000"}}));
-  EXPECT_THAT(list_error("1:600,1:600"), Says("error.number_list.too_many", {{"most", "1000"}}));
-}
-
-TEST(ExperimentJson, RefusesNamingKeyAndRange) {
-  EXPECT_THAT(json_error(R"({"rope": {"base": 0.5}})"),
-              AllOf(HasSubstr("mine.json: "), SaysOfField("rope.base", "0.5", "expected.number", {{"least", "1.01"}})));
-  EXPECT_THAT(json_error(R"({"rope": {"base": "x"}})"), HasSubstr("rope.base"));
-  EXPECT_THAT(json_error(R"({"rope": {"base": null}})"), HasSubstr("rope.base"));
-  EXPECT_THAT(json_error(R"({"rope": {"base": NaN}})"), HasSubstr("mine.json"));
-  EXPECT_THAT(json_error(R"({"rope": {"rotary_dim": 127}})"),
-              SaysOfField("rope.rotary_dim", "127", "expected.even_number"));
-  EXPECT_THAT(json_error(R"({"decay": {"span": 100.5}})"),
-              SaysOfField("decay.span", "100.5", "expected.whole", {{"least", "16"}}));
-  EXPECT_THAT(json_error(R"({"decay": {"span": -5}})"), HasSubstr("decay.span"));
-  EXPECT_THAT(json_error(R"({"decay": {"content": "some"}})"),
-              AllOf(SaysOfString("decay.content", "\"some\""),
-                    Says("list.or", {{"others", "aligned, random"}, {"last", "weights"}})));
-  EXPECT_THAT(json_error(R"({"decay": {"show_bound": 1}})"), SaysOfField("decay.show_bound", "1", "expected.flag"));
-  EXPECT_THAT(json_error(R"({"decay": {"bound_range": [2, 1]}})"), HasSubstr("decay.bound_range"));
-  EXPECT_THAT(json_error(R"({"hidden": "current"})"), HasSubstr("hidden"));
-  EXPECT_THAT(json_error(R"({"decay": 5})"), SaysOfField("decay", "5", "expected.object"));
-  EXPECT_THAT(json_error(R"({"rope": {"label": 5}})"), SaysOfField("rope.label", "5", "expected.text"));
-  EXPECT_THAT(json_error(R"([1])"), HasSubstr("mine.json"));
-  EXPECT_THAT(json_error(R"({"ropescope": 2})"),
-              SaysOfField("ropescope", "2", "experiment.version", {{"version", "1"}}));
-  EXPECT_THAT(json_error("{\"rope\": {\"base\": 1"), HasSubstr("mine.json"));
-}
-
-TEST(ExperimentJson, RefusesUnknownKeysNamingNearOnes) {
-  EXPECT_THAT(json_error(R"({"rope": {"bse": 100}})"), Says("error.experiment.unknown_key", {{"key", "\"rope.bse\""}}));
-  EXPECT_THAT(json_error(R"({"rope": {"bse": 100}})"), HasSubstr("rope.base"));
-  EXPECT_THAT(json_error(R"({"decy": {}})"), HasSubstr("\"decy\""));
-  EXPECT_THAT(json_error(R"({"pins": [{"slott": 1}]})"), HasSubstr("pins[0].slott"));
 }
 
 TEST(ExperimentJson, Pins) {
@@ -96,14 +54,6 @@ TEST(ExperimentJson, Pins) {
   EXPECT_EQ(read.pins[0].rope.base, 500000);
   EXPECT_EQ(read.pins[0].slot, 1);
   EXPECT_EQ(read.pins[1].slot, 5);
-  EXPECT_THAT(json_error(R"({"pins": [{}, {"rope": {"base": 1}}]})"),
-              Says("error.field", {{"field", "pins[1].rope.base"}, {"found", "1"}}));
-  EXPECT_THAT(json_error(R"({"pins": [{"slot": 0}]})"),
-              Says("error.field", {{"field", "pins[0].slot"}, {"found", "0"}}));
-  EXPECT_THAT(json_error(R"({"pins": [5]})"), Says("error.field", {{"field", "pins[0]"}, {"found", "5"}}));
-  EXPECT_THAT(json_error(R"({"pins": [{},{},{},{},{},{},{},{},{}]})"), Says("experiment.pins", {{"most", "8"}}));
-  EXPECT_THAT(json_error(R"({"pins": {}})"),
-              AllOf(Says("error.field", {{"field", "pins"}}), Says("experiment.pins", {{"most", "8"}})));
 }
 
 TEST(ExperimentJson, NamesOfPinsAndNotes) {
@@ -116,10 +66,6 @@ TEST(ExperimentJson, NamesOfPinsAndNotes) {
   for (const std::string& assignment : set_arguments(experiment)) set_field(again, assignment);
   again.opened_length = experiment.opened_length;  // how it came about is nothing to set
   EXPECT_EQ(again, experiment);
-  EXPECT_THAT(json_error(R"({"notes": {}})"), HasSubstr("notes"));
-  EXPECT_THAT(json_error(R"({"notes": [{"x": 1e99}]})"), HasSubstr("notes[0].x is 1e+99"));
-  EXPECT_THAT(json_error(R"({"notes": [{"colour": 1}]})"), HasSubstr("notes[0].colour"));
-  EXPECT_THAT(json_error(R"({"pins": [{"name": 5}]})"), SaysOfField("pins[0].name", "5", "expected.text"));
 }
 
 TEST(Opening, MovesWhatNobodySet) {
@@ -149,14 +95,6 @@ TEST(ExperimentJson, AxesAreChecked) {
   const Experiment read =
       experiment_from_json(R"({"rope": {"axis": "row", "axes": "t:16,row:56", "base": 2000}})", "x");
   EXPECT_EQ(read.rope.axis, "row");
-  EXPECT_THAT(json_error(R"({"rope": {"axes": "t:16,row"}})"),
-              AllOf(HasSubstr("mine.json: rope.axes: "), Says("axes.no_entry", {{"text", "row"}})));
-  EXPECT_THAT(json_error(R"({"rope": {"axes": "t:15"}})"), HasSubstr("axis \"t\""));
-  EXPECT_THAT(json_error(R"({"rope": {"axes": "t:16,t:16"}})"), Says("axes.twice", {{"axis", "t"}}));
-  EXPECT_THAT(json_error(R"({"rope": {"axes": "t:16,row:16:1"}})"), Says("axes.base", {{"axis", "row"}}));
-  EXPECT_THAT(json_error(R"({"rope": {"axes": "t:16,row:56", "axis": "z"}})"),
-              AllOf(SaysOfString("rope.axis", "\"z\""), Says("list.or", {{"others", "t"}, {"last", "row"}})));
-  EXPECT_THAT(json_error(R"({"rope": {"axis": "row"}})"), HasSubstr("rope.axis"));
 }
 
 TEST(ExperimentJson, AxesWithoutAnAxisLookAtTheFirst) {
@@ -273,20 +211,11 @@ TEST(SetField, LinksOfOlderVersionsCompletePinsWithTheDefaults) {
 }
 
 TEST(ParseNumber, TakesSuffixesAndUnderscores) {
-  EXPECT_EQ(parse_number("500k"), 500e3);
-  EXPECT_EQ(parse_number("1M"), 1e6);
-  EXPECT_EQ(parse_number("1.5M"), 1.5e6);
-  EXPECT_EQ(parse_number("128Ki"), 131072);
-  EXPECT_EQ(parse_number("1Mi"), 1048576);
-  EXPECT_EQ(parse_number("-2k"), -2000);
-  EXPECT_EQ(parse_number("1.001k"), 1001);
-  EXPECT_EQ(parse_number("8.191k"), 8191);
-  EXPECT_EQ(parse_number("1e3k"), 1e6);
-  EXPECT_EQ(parse_number("1e+3k"), 1e6);
-  EXPECT_EQ(parse_number("5e-3M"), 5000);
-  EXPECT_EQ(parse_number("1e6"), 1e6);
-  EXPECT_EQ(parse_number("10_000"), 10000);
-  EXPECT_EQ(parse_number("+3"), 3);
+  const std::pair<const char*, double> numbers[] = {
+      {"500k", 500e3}, {"1M", 1e6},      {"1.5M", 1.5e6},   {"128Ki", 131072}, {"1Mi", 1048576},
+      {"-2k", -2000},  {"1.001k", 1001}, {"8.191k", 8191},  {"1e3k", 1e6},     {"1e+3k", 1e6},
+      {"5e-3M", 5000}, {"1e6", 1e6},     {"10_000", 10000}, {"+3", 3}};
+  for (const auto& [text, number] : numbers) EXPECT_EQ(parse_number(text), number) << text;
   for (const char* wrong : {"",   "k",  "M",   "Ki",  "1kk", "1m",  "_1",     "1_",  "1__0",           "1_k",
                             "1e", "e6", "1 k", "0x1", "nan", "inf", "1e308k", "5eM", "1e99999999999k", "1e+-3k"}) {
     EXPECT_EQ(parse_number(wrong), std::nullopt) << wrong;
@@ -294,23 +223,16 @@ TEST(ParseNumber, TakesSuffixesAndUnderscores) {
   EXPECT_EQ(parse_list("1k,2k:4k:1k", "--distances"), (std::vector<double>{1000, 2000, 3000, 4000}));
 }
 
-TEST(SetField, Refuses) {
-  EXPECT_THAT(set_error("rope.bse=5"), HasSubstr("rope.base"));
-  EXPECT_THAT(set_error("spann=5"), AllOf(Not(HasSubstr("example_key")), Not(HasSubstr("decay.span"))));
-  EXPECT_THAT(set_error("bse=5"), AllOf(HasSubstr("base"), Not(HasSubstr("rope.base"))));
-  EXPECT_THAT(set_error("base"), HasSubstr("key=value"));
-  EXPECT_THAT(set_error("=5"), HasSubstr("key=value"));
-  EXPECT_THAT(set_error("base=0.5"),
-              AllOf(HasSubstr("--set: "), SaysOfField("rope.base", "0.5", "expected.number", {{"least", "1.01"}})));
-  EXPECT_THAT(set_error("base=abc"), SaysOfString("rope.base", "\"abc\""));
-  EXPECT_THAT(set_error("span=-1"), HasSubstr("decay.span"));
-  EXPECT_THAT(set_error("show_bound=maybe"), Says("expected.flag"));
-  EXPECT_THAT(set_error("distance_range=5"), HasSubstr("decay.distance_range"));
-  EXPECT_THAT(set_error("distance_range=5:1"), HasSubstr("decay.distance_range"));
-  EXPECT_THAT(set_error("distance_range=[5"), HasSubstr("decay.distance_range"));
-  EXPECT_THAT(set_error("pins=[1"), HasSubstr("--set pins"));
-  EXPECT_THAT(set_error("pins=[1]"), HasSubstr("pins[0]"));
-  EXPECT_THAT(set_error("axis=row"), HasSubstr("rope.axis"));
+TEST(SetField, SuggestsAFieldByTheNameThatWasTyped) {
+  const auto refusal = [](const std::string& assignment) {
+    return refusal_of([&] {
+      Experiment experiment;
+      set_field(experiment, assignment);
+    });
+  };
+  EXPECT_THAT(refusal("spann=5"),
+              AllOf(HasSubstr("span"), Not(HasSubstr("example_key")), Not(HasSubstr("decay.span"))));
+  EXPECT_THAT(refusal("bse=5"), AllOf(HasSubstr("base"), Not(HasSubstr("rope.base"))));
 }
 
 TEST(SetField, OtherAxesForgetTheOldName) {
@@ -423,18 +345,7 @@ TEST(Links, HoldAndOpenTheNamesOfFilesAlone) {
   EXPECT_EQ(load_experiment("ropescope:1&attention.file=/etc/qk.npz").attention.file, "qk.npz");
 }
 
-TEST(Links, SayWhatIsWrong) {
-  const auto refused = [](const std::string& link) { return refusal_of([&] { load_experiment(link); }); };
-  EXPECT_THAT(refused("ropescope:"), HasSubstr("link"));
-  EXPECT_THAT(refused("ropescope:3&view=decay"), AllOf(HasSubstr("\"3\""), HasSubstr("1")));
-  EXPECT_THAT(refused("ropescope:2&view=decay"), Says("error.experiment.packed_link"));
-  EXPECT_THAT(refused("ropescope:2&a&b"), HasSubstr("\"2\""));
-  EXPECT_THAT(refused("ropescope:1&rope.base=0"), AllOf(HasSubstr("rope.base"), HasSubstr("1.01")));
-  EXPECT_THAT(refused("ropescope:1&rope.bse=100"), HasSubstr("rope.base"));
-  EXPECT_THAT(refused("ropescope:1&rope.base"), HasSubstr("key=value"));
-  EXPECT_THAT(refused("ropescope:1&rope.label=%FF"), HasSubstr("UTF-8"));
-  EXPECT_THAT(refused("ropescope:1&rope.axes=t:16&rope.axis=row"), HasSubstr("link"));
-  EXPECT_THAT(refused("ropescope:1&pins=[{}"), AllOf(HasSubstr("link pins: "), Says("error.json.not_valid")));
+TEST(Links, KeepSignsThatAreNotEscapes) {
   EXPECT_EQ(load_experiment("ropescope:1&rope.label=50%&decay.seed=2").rope.label, "50%");
   EXPECT_FALSE(is_link("https://example.org/"));
   EXPECT_FALSE(is_link("experiment.json"));

@@ -3,10 +3,7 @@
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/rope_spec.h"
-#include "app/resources/text.h"
-#include "core/message.h"
-#include "tests/places.h"
-#include "tests/said.h"
+#include "says.h"
 
 namespace ropescope {
 namespace {
@@ -51,43 +48,18 @@ TEST(Facets, TakeRangesAsSweepsDo) {
   EXPECT_THAT(values("attention.file=../a.npz,../b.npz"), ElementsAre("../a.npz", "../b.npz"));
 }
 
-TEST(Facets, SayWhatIsWrongWithARange) {
-  EXPECT_THAT(find_facet_error("rope.base=1e3..1e7:few"), AllOf(HasSubstr("--facet"), HasSubstr("KEY=FROM..TO")));
-  EXPECT_THAT(find_facet_error("rope.base=1e3..many"),
-              AllOf(HasSubstr("--facet"), HasSubstr("rope.base"), HasSubstr("many")));
-  EXPECT_THAT(find_facet_error("rope.base=1e3..1e3"), HasSubstr("1e3..1e3"));
-  EXPECT_THAT(find_facet_error("rope.base=1e3..1e5,1e6"), HasSubstr("1e5,1e6"));
-  EXPECT_THAT(find_facet_error("rope.base=1e3..1e7:25"), AllOf(HasSubstr("25"), HasSubstr("24")));
-  EXPECT_THAT(find_facet_error("decay.content=aligned..random"), Says("error.sweep.no_number"));
-}
-
 TEST(Facets, AShortKeyIsOfWhatIsLookedAt) {
   EXPECT_EQ(read_facet("base=2,3").key, "rope.base");
   EXPECT_EQ(read_facet("base=2,3", "layout").key, "layout.base");
 }
 
 TEST(Facets, SayWhatIsWrong) {
-  EXPECT_THAT(find_facet_error("rope.base"), AllOf(HasSubstr("--facet"), HasSubstr("KEY=A,B")));
-  EXPECT_THAT(find_facet_error("rope.base="), HasSubstr("KEY=A,B"));
-  EXPECT_THAT(find_facet_error("=1,2"), HasSubstr("KEY=A,B"));
-  EXPECT_THAT(find_facet_error("rope.bsae=1,2"), AllOf(HasSubstr("--facet"), HasSubstr("rope.base")));
-  EXPECT_THAT(find_facet_error("rope.base=100,0.5"), AllOf(HasSubstr("--facet"), HasSubstr("0.5"), HasSubstr("1.01")));
-  EXPECT_THAT(find_facet_error("rope.base=100,many"), HasSubstr("many"));
-  EXPECT_THAT(find_facet_error("decay.content=aligned,rnd"), AllOf(HasSubstr("rnd"), HasSubstr("random")));
-  EXPECT_THAT(find_facet_error("view=decay"), Says("error.facets.key"));
-  EXPECT_THAT(find_facet_error("facet.down=a"), Says("error.facets.key"));
-}
-
-std::string refused_pair(const std::string& across, const std::string& down) {
-  Experiment experiment;
-  experiment.facet = {across, down};
-  return refusal_of([&] { facets_of(experiment); });
-}
-
-TEST(Facets, AreAtMostTwentyFourOfDifferentFields) {
-  EXPECT_THAT(refused_pair("rope.base=1e3,1e4", "base=1e5"), HasSubstr("both directions"));
-  EXPECT_THAT(refused_pair("rope.base=2,3,4,5,6", "decay.seed=1,2,3,4,5"), AllOf(HasSubstr("25"), HasSubstr("24")));
-  EXPECT_EQ(refused_pair("rope.base=2,3,4,5,6,7", "decay.seed=1,2,3,4"), "");
+  expect_refusals("facets", 15, find_facet_error);
+  expect_refusals("facet_pairs", 3, [](const json& given) {
+    Experiment experiment;
+    experiment.facet = {given[0], given[1]};
+    return refusal_of([&] { facets_of(experiment); });
+  });
 }
 
 TEST(Facets, AreKeptInFilesCommandLinesAndUndo) {

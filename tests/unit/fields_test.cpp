@@ -1,15 +1,12 @@
 // Every declared field: texts, clamping, reset, JSON, --set. Declaring a new field is enough to test it.
 
 #include "app/experiment/experiment.h"
-#include "app/resources/text.h"
 #include "core/attention/attention.h"
 #include "core/check/check.h"
 #include "core/decay/kernel.h"
 #include "core/layouts/layout.h"
-#include "core/message.h"
 #include "core/rotary/rotation.h"
 #include "core/scaling/scaling.h"
-#include "tests/places.h"
 #include "tests/said.h"
 
 namespace ropescope {

@@ -7,8 +7,6 @@
 #include <cerrno>
 #include <csignal>
 
-#include "app/resources/text.h"
-#include "core/message.h"
 #include "tests/said.h"
 #include "tests/temporary_folder.h"
 

@@ -1,6 +1,3 @@
-#include "core/rotary/spec.h"
-
-#include "core/message.h"
 #include "reference_data.h"
 #include "tests/rotate_head.h"
 #include "tests/said.h"

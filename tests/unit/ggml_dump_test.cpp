@@ -4,8 +4,6 @@
 #include "core/formats/dumps/dump.h"
 #include "core/formats/tensor_file.h"
 #include "tests/gguf_files.h"
-#include "tests/places.h"
-#include "tests/said.h"
 #include "tests/unit/format_files.h"
 #include "tests/unit/stored_files.h"
 

@@ -1,7 +1,6 @@
 #include "core/formats/families/gguf_config.h"
 #include "core/scaling/scaling.h"
 #include "tests/gguf_files.h"
-#include "tests/said.h"
 #include "tests/unit/format_files.h"
 #include "tests/unit/reference_data.h"
 #include "tests/unit/stored_files.h"

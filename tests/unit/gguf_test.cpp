@@ -1,7 +1,4 @@
-#include "core/formats/dumps/gguf.h"
-
 #include "tests/gguf_files.h"
-#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {

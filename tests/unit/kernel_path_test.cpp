@@ -12,8 +12,7 @@ namespace ropescope {
 namespace {
 
 bool can_run(const KernelPath& path) {
-  KernelRequest request;
-  request.frequencies = plain_frequencies(2, 10000);
+  KernelRequest request{.frequencies = plain_frequencies(2, 10000)};
   try {
     kernel_curves_on(path.name, request);
     return true;

@@ -1,6 +1,5 @@
 #include "core/decay/kernel.h"
 
-#include "core/message.h"
 #include "core/rotary/spec.h"
 #include "reference_data.h"
 #include "tests/said.h"
@@ -35,8 +34,7 @@ Exact exact_at(const KernelRequest& request, std::int64_t distance) {
 class KernelPathTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    KernelRequest smallest;
-    smallest.frequencies = plain_frequencies(2, 10000);
+    KernelRequest smallest{.frequencies = plain_frequencies(2, 10000)};
     try {
       kernel_curves_on(GetParam(), smallest);
     } catch (const InputError& error) {
@@ -66,11 +64,7 @@ class KernelPathTest : public testing::TestWithParam<const char*> {
 };
 
 KernelRequest make_kernel_request(const Eigen::VectorXd& frequencies, std::int64_t first, std::int64_t count) {
-  KernelRequest request;
-  request.frequencies = frequencies;
-  request.first = first;
-  request.count = count;
-  return request;
+  return {.frequencies = frequencies, .first = first, .count = count};
 }
 
 }  // namespace
@@ -186,8 +180,7 @@ INSTANTIATE_TEST_SUITE_P(Paths, KernelPathTest, testing::Values("avx512", "avx2"
 
 TEST(Kernel, DirectFormsAreExactForAnyDistance) {
   for (const int dim : {2, 128, 8192}) {
-    KernelRequest request;
-    request.frequencies = plain_frequencies(dim, 10000);
+    KernelRequest request{.frequencies = plain_frequencies(dim, 10000)};
     for (const std::int64_t distance : {0, 1, -17, 4096, 1048576}) {
       for (const PairOrder order : {PairOrder::fast_first, PairOrder::slow_first}) {
         request.order = order;
@@ -246,8 +239,7 @@ TEST(Kernel, RejectsWhatHasNoSimilarity) {
 }
 
 TEST(Kernel, StopsWhenAsked) {
-  KernelRequest request;
-  request.frequencies = plain_frequencies(8192, 10000);
+  KernelRequest request{.frequencies = plain_frequencies(8192, 10000)};
   request.count = 16777217;  // minutes of work
   std::stop_source stop;
   KernelCurves curves;

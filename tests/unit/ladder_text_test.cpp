@@ -6,7 +6,7 @@
 
 #include "app/experiment/rope_spec.h"
 #include "core/scaling/scaling.h"
-#include "tests/said.h"
+#include "says.h"
 
 namespace ropescope {
 namespace {
@@ -22,11 +22,6 @@ RotarySpec spec_with(const std::string& text, int dim = 128, double base = 10000
 
 std::string ladder_refusal(const std::string& text, int dim = 8) {
   return refusal_of([&] { spec_with(text, dim); });
-}
-
-/// What is wrong with a formula, by the key of its text.
-auto SaysOfFormula(const std::string& character, const std::string& key, const TextValues& values = {}) {
-  return AllOf(Says("error.ladder.formula", {{"character", character}}), Says(key, values));
 }
 
 std::int64_t units_apart(double a, double b) {
@@ -75,29 +70,7 @@ TEST(LadderText, AxesHaveTheirPartOfTheNumbersAndTheirOwnFormula) {
 }
 
 TEST(LadderText, WhatCannotBeOneIsRefusedWithItsPlace) {
-  EXPECT_THAT(ladder_refusal("1,x,3,4"),
-              AllOf(HasSubstr("ladder: "), SaysOfFormula("3", "ladder.unknown", {{"found", "\"x\""}})));
-  EXPECT_THAT(ladder_refusal("1,2,3"),
-              AllOf(HasSubstr("ladder: "), Says("error.ladder.count", {{"numbers", "3"}, {"pairs", "4"}})));
-  EXPECT_THAT(ladder_refusal("1,,3,4"), Says("error.ladder.number", {{"number", "2"}, {"found", "\"\""}}));
-  EXPECT_THAT(ladder_refusal("1,-2,3,4"), Says("error.ladder.number", {{"number", "2"}, {"found", "\"-2\""}}));
-  EXPECT_THAT(ladder_refusal("1,1e999,3,4"), Says("error.ladder.number", {{"number", "2"}, {"found", "\"1e999\""}}));
-  EXPECT_THAT(ladder_refusal("1/i"),
-              Says("error.ladder.value", {{"found", "inf"}, {"pair", "0"}, {"d", "8"}, {"b", "10000"}}));
-  EXPECT_THAT(ladder_refusal("1-i"), Says("error.ladder.value", {{"found", "-1"}, {"pair", "2"}}));
-  EXPECT_THAT(ladder_refusal("0/i"), Says("error.ladder.value", {{"found", "nan"}, {"pair", "0"}}));
-  EXPECT_THAT(ladder_refusal("theta^i"),
-              AllOf(Says("error.ladder.formula", {{"character", "1"}}), HasSubstr("\"theta")));
-  EXPECT_THAT(ladder_refusal("b^(-2*i/d"), Says("ladder.ends"));
-  EXPECT_THAT(ladder_refusal("b^"), Says("ladder.ends"));
-  EXPECT_THAT(ladder_refusal("i = 5"), SaysOfFormula("3", "ladder.assigns"));
-  EXPECT_THAT(ladder_refusal("i += 5"), Says("ladder.assigns"));
-  EXPECT_THAT(ladder_refusal("i, d"), Says("error.ladder.several", {{"values", "2"}}));
-  EXPECT_THAT(ladder_refusal("\"text\""), Says("error.ladder.formula"));
-  EXPECT_THAT(ladder_refusal(" "), Says("error.ladder.formula"));
-  EXPECT_THAT(ladder_refusal("θ"), Says("error.ladder.formula"));
-  EXPECT_THAT(ladder_refusal(std::string(40, '(') + "1" + std::string(40, ')')),
-              SaysOfFormula("33", "ladder.deep", {{"most", "32"}}));
+  expect_refusals("ladder_text", 18, [](const json& text) { return ladder_refusal(text); });
   EXPECT_THAT(ladder_refusal(std::string(2000, '-') + "i"),
               Says("error.ladder.long", {{"characters", "2001"}, {"most", "1000"}}));
   EXPECT_NE(ladder_refusal(std::string(999, '-') + "i"), "ends well, whatever it says");
@@ -109,8 +82,7 @@ TEST(LadderText, WhatCannotBeOneIsRefusedWithItsPlace) {
 TEST(LadderText, MethodsThatTakeAnyLadderDoWhatTheyDoToThePlainOne) {
   int taken = 0;
   for (const ScalingMethod& method : all_scaling_methods()) {
-    RotarySpec plain;
-    plain.trained_length = 4096;
+    RotarySpec plain{.trained_length = 4096};
     plain.extension.method = method.name;
     for (const ScalingField& field : method.parameters) {
       if (field.required) plain.extension.numbers[std::string(field.name)] = field.initial;

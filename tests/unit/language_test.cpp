@@ -1,7 +1,5 @@
 // Languages are files of assets/text: each has the same keys and placeholders as the English file.
 
-#include "app/resources/text.h"
-
 #include "app/resources/files.h"
 #include "core/formats/json.h"
 #include "tests/said.h"

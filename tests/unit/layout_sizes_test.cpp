@@ -7,10 +7,7 @@ namespace ropescope {
 namespace {
 
 LayoutRequest sized_request(int width, int height, bool fit = true) {
-  LayoutRequest request;
-  request.image = ImageSize::pixels(width, height);
-  request.fit = fit;
-  return request;
+  return {.image = ImageSize::pixels(width, height), .fit = fit};
 }
 
 /// Rows and columns of tokens of a part.

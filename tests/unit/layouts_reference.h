@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/layouts/layout.h"
 #include "core/layouts/tables.h"
 #include "tests/angles_of.h"
 #include "tests/unit/reference_data.h"

@@ -102,8 +102,7 @@ TEST(LayoutReference, FramesOfTokens) {
 TEST(LayoutReference, RopeVitMixed) {
   const json file = read_layout_file("ropevit_mixed_6x4");
   const json& config = config_of(file);
-  LayoutRequest request;
-  request.image = ImageSize::tokens(config["end_y"].get<int>(), config["end_x"].get<int>());
+  LayoutRequest request{.image = ImageSize::tokens(config["end_y"].get<int>(), config["end_x"].get<int>())};
   for (std::size_t head = 0; head < 2; ++head) {
     const Eigen::VectorXd x = vector_of(file["freqs"][0][head]), y = vector_of(file["freqs"][1][head]);
     request.mixed_frequencies.resize(2, x.size());
@@ -119,10 +118,7 @@ TEST(LayoutReference, RopeVitMixed) {
 TEST(LayoutReference, MixedFrequenciesStartAsReleased) {
   // Whatever its angle: both frequencies of a pair are magnitudes b^(−4i/d) along and across it.
   const json file = read_layout_file("ropevit_mixed_6x4");
-  LayoutRequest request;
-  request.image = ImageSize::tokens(4, 6);
-  request.head_dim = 32;
-  request.base = 10;
+  LayoutRequest request{.image = ImageSize::tokens(4, 6), .head_dim = 32, .base = 10};
   const Eigen::MatrixXd ours = arrange(find_layout("vit-mixed"), request).frequencies;
   for (std::size_t head = 0; head < 2; ++head) {
     const Eigen::VectorXd x = vector_of(file["freqs"][0][head]), y = vector_of(file["freqs"][1][head]);
@@ -159,8 +155,7 @@ TEST(LayoutReference, LucidrainsAxial) {
 
 /// max_freq of RotaryEmbedding in lucidrains/rotary-embedding-torch.
 TEST(LayoutReference, LucidrainsPixelLadderEndsAtTheDefaultOfTheLibrary) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(4, 6);
+  LayoutRequest request{.image = ImageSize::tokens(4, 6)};
   const LayoutTables tables = tables_of("lucidrains-axial", request);
   EXPECT_DOUBLE_EQ(tables.layout().frequencies.maxCoeff(), 10 / 2.0 * std::numbers::pi);
 }
@@ -218,8 +213,7 @@ TEST(LayoutReference, Sam3InWindowsAndWhole) {
     SCOPED_TRACE(name);
     const json file = read_layout_file(name);
     const int side = config_of(file)["side"].get<int>();
-    LayoutRequest request;
-    request.image = ImageSize::tokens(side, side);
+    LayoutRequest request{.image = ImageSize::tokens(side, side)};
     const LayoutTables tables = tables_of("sam-3", request);
     expect_counts(tables.layout(), file);
     for (const json& token : file["tokens"]) {
@@ -256,9 +250,7 @@ TEST(LayoutReference, Vjepa2RepeatsHalvesAndTurnsNeighbours) {
 TEST(LayoutReference, HunYuanVlHasFourAxes) {
   const json file = read_layout_file("hunyuan_vl_two_images");
   const json& config = config_of(file);
-  LayoutRequest request;
-  request.image = ImageSize::tokens(3, 5);
-  request.text = config["text"].get<int>();
+  LayoutRequest request{.image = ImageSize::tokens(3, 5), .text = config["text"].get<int>()};
   const TokenLayout one = arrange(find_layout("hunyuan-vl"), request);
   ASSERT_EQ(one.row_count(), 4 + 1 + 18 + 1);
   for (std::int64_t row = 0; row < one.row_count(); ++row) {

@@ -1,8 +1,5 @@
-#include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
-#include "core/message.h"
-#include "tests/angles_of.h"
 #include "tests/rotate_token.h"
 #include "tests/said.h"
 
@@ -15,9 +12,7 @@ TokenLayout arranged(const char* name, const LayoutRequest& request) {
 }
 
 LayoutRequest grid(int rows, int columns) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(rows, columns);
-  return request;
+  return {.image = ImageSize::tokens(rows, columns)};
 }
 
 /// t, row or column: the axis that turns each pair.
@@ -257,9 +252,7 @@ TEST(Layouts, OmniGen2ShrinksLargeReferences) {
 
 TEST(Layouts, Kandinsky5ChoosesItsScaleByTheSize) {
   const auto scale = [](int width, int height, int frames) {
-    LayoutRequest request;
-    request.image = ImageSize::pixels(width, height);
-    request.frames = frames;
+    LayoutRequest request{.image = ImageSize::pixels(width, height), .frames = frames};
     return 1 / arranged("kandinsky-5", request).axes[1].id_scale;
   };
   EXPECT_DOUBLE_EQ(scale(768, 512, 31), 2);

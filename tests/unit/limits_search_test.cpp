@@ -1,7 +1,5 @@
 // The search that excludes most distances and bases by proof, compared with brute force and with the earlier search.
 
-#include "core/decay/kernel.h"
-#include "core/decay/limits.h"
 #include "core/decay/sums.h"
 #include "core/rotary/spec.h"
 #include "tests/limits_reference.h"

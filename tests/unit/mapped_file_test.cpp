@@ -6,7 +6,6 @@
 #include "app/resources/models.h"
 #include "core/formats/npy.h"
 #include "tests/npy_files.h"
-#include "tests/said.h"
 #include "tests/temporary_folder.h"
 #include "tests/unit/stored_files.h"
 

@@ -2,10 +2,9 @@
 
 #include <bit>
 
-#include "core/message.h"
 #include "core/precision/precision.h"
+#include "says.h"
 #include "tests/npy_files.h"
-#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -69,18 +68,11 @@ TEST(Float16, RoundsToNearestEven) {
 }
 
 TEST(Float16, KnownValues) {
-  EXPECT_EQ(float16_bits(1), 0x3C00);
-  EXPECT_EQ(float16_bits(-2), 0xC000);
-  EXPECT_EQ(float16_bits(65504), 0x7BFF);
-  EXPECT_EQ(float16_bits(65519.99), 0x7BFF);
-  EXPECT_EQ(float16_bits(65520), 0x7C00);
-  EXPECT_EQ(float16_bits(-1e300), 0xFC00);
-  EXPECT_EQ(float16_bits(kNpyInfinity), 0x7C00);
-  EXPECT_EQ(float16_bits(0x1p-24), 0x0001);
-  EXPECT_EQ(float16_bits(0x1p-25), 0x0000);
-  EXPECT_EQ(float16_bits(0x1.8p-25), 0x0001);
-  EXPECT_EQ(float16_bits(-0.0), 0x8000);
-  EXPECT_EQ(float16_bits(0.1), 0x2E66);
+  const std::pair<double, int> known[] = {
+      {1, 0x3C00},       {-2, 0xC000},        {65504, 0x7BFF},        {65519.99, 0x7BFF},
+      {65520, 0x7C00},   {-1e300, 0xFC00},    {kNpyInfinity, 0x7C00}, {0x1p-24, 0x0001},
+      {0x1p-25, 0x0000}, {0x1.8p-25, 0x0001}, {-0.0, 0x8000},         {0.1, 0x2E66}};
+  for (const auto& [value, bits] : known) EXPECT_EQ(float16_bits(value), bits) << value;
 }
 
 TEST(Npy, ReadsLittleAndBigEndian) {
@@ -204,14 +196,17 @@ TEST(Npy, RefusesIntegersThatDoNotFit) {
   refuses(NumberFormat::int32, kNpyInfinity);
 }
 
+TEST(NpyErrors, OfDictionariesShapesAndSizes) {
+  expect_refusals("npy", 14, [](const json& given) {
+    return find_npy_error(given.is_string() ? given.get<std::string>()
+                                            : make_versioned_npy(given[0], given[1], given[2].get<int>()));
+  });
+}
+
 TEST(NpyErrors, NotANpy) {
-  EXPECT_THAT(find_npy_error(""), Says("error.npy.not_npy"));
   EXPECT_THAT(find_npy_error("\x93NUMP"), Says("error.npy.not_npy"));
-  EXPECT_THAT(find_npy_error("PK\x03\x04 something else"), Says("error.npy.not_npy"));
   EXPECT_THAT(find_npy_error(std::string("\x93NUMPY\x01\x00", 8)), Says("error.npy.ends_in_header"));
   EXPECT_THAT(find_npy_error(std::string("\x93NUMPY\x02\x00\x01\x00", 10)), Says("error.npy.ends_in_header"));
-  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f4", "(1,)"), "abcd", 4)),
-              Says("error.npy.version", {{"major", "4"}, {"minor", "0"}}));
 }
 
 TEST(NpyErrors, HeadersThatLie) {
@@ -227,22 +222,7 @@ TEST(NpyErrors, HeadersThatLie) {
   EXPECT_THAT(find_npy_error(file), Says("error.npy.damaged"));
 }
 
-TEST(NpyErrors, WrongAmountsOfData) {
-  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f4", "(2,)"), "abcd")),
-              Says("error.npy.cut_short", {{"asked", "8"}}));
-  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f4", "(1,)"), "abcde")), Says("error.npy.too_long"));
-  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f4", "(0,)"), "a")), Says("error.npy.too_long"));
-}
-
 TEST(NpyErrors, ShapesBeyondAnyFile) {
-  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f8", "(4294967296, 4294967296)"), "")),
-              Says("error.npy.shape_too_large"));
-  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f8", "(2305843009213693952,)"), "")),
-              Says("error.npy.shape_too_large"));
-  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f8", "(9223372036854775808,)"), "")),
-              Says("npy.dimension_below"));
-  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f8", "(1152921504606846975,)"), "")),
-              Says("error.npy.cut_short"));
   std::string many = "(";
   for (int i = 0; i < 65; ++i) many += "1,";
   EXPECT_THAT(find_npy_error(make_versioned_npy(header("|u1", many + ")"), "a")),
@@ -255,9 +235,6 @@ TEST(NpyErrors, DtypesThatAreNotPlainNumbers) {
                 Says("error.npy.dtype_plain", {{"dtype", "\"" + std::string(descr) + "\""}}))
         << descr;
   }
-  EXPECT_THAT(
-      find_npy_error(make_versioned_npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "aaaa")),
-      Says("error.npy.records"));
 }
 
 TEST(NpyErrors, BrokenDictionaries) {
@@ -279,12 +256,6 @@ TEST(NpyErrors, BrokenDictionaries) {
   for (const std::string& dictionary : broken) {
     EXPECT_THAT(find_npy_error(make_versioned_npy(dictionary, "abcd")), Says("error.npy.damaged")) << dictionary;
   }
-  EXPECT_THAT(find_npy_error(make_versioned_npy("{'descr': '<f4', 'shape': (1,)}", "abcd")),
-              Says("error.npy.lacks", {{"key", "fortran_order"}}));
-  EXPECT_THAT(find_npy_error(make_versioned_npy("{'fortran_order': False, 'shape': (1,)}", "abcd")),
-              Says("error.npy.lacks", {{"key", "descr"}}));
-  EXPECT_THAT(find_npy_error(make_versioned_npy("{'colour': 'red'}", "abcd")),
-              Says("error.npy.unknown_key", {{"key", "\"colour\""}}));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "core/formats/npy.h"
 #include "tests/npy_files.h"
-#include "tests/said.h"
 #include "tests/unit/format_files.h"
 #include "tests/unit/stored_files.h"
 

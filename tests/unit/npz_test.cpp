@@ -1,12 +1,7 @@
-#include "core/formats/npz.h"
-
 #include <stop_token>
 
 #include "core/formats/dumps/dump.h"
-#include "core/message.h"
 #include "tests/npy_files.h"
-#include "tests/places.h"
-#include "tests/said.h"
 #include "tests/unit/format_files.h"
 #include "tests/unit/stored_files.h"
 #include "tests/unit/zip_files.h"

@@ -5,7 +5,6 @@
 #include "core/layouts/tables.h"
 #include "tests/angles_of.h"
 #include "tests/python_programs.h"
-#include "tests/temporary_folder.h"
 
 namespace ropescope {
 namespace {
@@ -133,19 +132,18 @@ void expect_same(const TokenLayout& arranged, const std::vector<double>& found) 
 }  // namespace
 
 TEST(NumpyLayout, LeavesOurIdsAndTables) {
-  const std::string python = python_with_numpy();
-  if (python.empty()) GTEST_SKIP() << "no python3 with NumPy is there";
-  const TemporaryFolder folder;
   const std::vector<LayoutProgramCase> all = list_layout_programs();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Equivalent said = find_other_words("numpy").of_layout(*all[i].layout, all[i].request);
+  std::vector<std::string> programs;
+  for (const LayoutProgramCase& one : all) {
+    const Equivalent said = find_other_words("numpy").of_layout(*one.layout, one.request);
     EXPECT_TRUE(said.unsaid.empty());
-    std::ofstream(folder.path / (std::to_string(i) + ".py")) << said.text << "\n";
+    programs.push_back(said.text);
   }
-  ASSERT_TRUE(run_programs(python, folder.path, "[x for n in ('ids', 'cos', 'sin') for x in left[n].ravel()]"));
+  const auto left = run_with_numpy(programs, "[x for n in ('ids', 'cos', 'sin') for x in left[n].ravel()]");
+  if (!left) GTEST_SKIP() << "no python3 with NumPy is there";
   for (std::size_t i = 0; i < all.size(); ++i) {
     SCOPED_TRACE(all[i].name);
-    expect_same(arrange(*all[i].layout, all[i].request), numbers_in(folder.path / (std::to_string(i) + ".txt")));
+    expect_same(arrange(*all[i].layout, all[i].request), (*left)[i]);
   }
 }
 

@@ -1,6 +1,5 @@
 #include "core/precision/precision.h"
 
-#include "core/message.h"
 #include "core/rotary/spec.h"
 #include "tests/said.h"
 #include "tests/unit/reference_data.h"
@@ -102,28 +101,16 @@ TEST(Precision, PoliciesHaveTheNamesOfTheCommandLine) {
 
 /// What ggml's two ways give, computed in NumPy's float32 step by step.
 TEST(Precision, GgmlErrsAsItsOwnStepsDo) {
-  struct Expected {
-    const char* policy;
-    double base, position, max_abs, rms;
-  };
-  constexpr Expected kExpected[] = {{"float32-ggml-cpu", 10000, 1, 5.67046392e-08, 4.00184299e-08},
-                                    {"float32-ggml-cpu", 10000, 4095, 0.000406587739, 0.000194703119},
-                                    {"float32-ggml-cpu", 10000, 32767, 0.00224747092, 0.00117428958},
-                                    {"float32-ggml-cpu", 10000, 131071, 0.0119660093, 0.00525960924},
-                                    {"float32-ggml-gpu", 10000, 1, 5.67046392e-08, 4.33791793e-08},
-                                    {"float32-ggml-gpu", 10000, 4095, 0.00030262583, 0.000157053673},
-                                    {"float32-ggml-gpu", 10000, 32767, 0.00261414791, 0.00129555145},
-                                    {"float32-ggml-gpu", 10000, 131071, 0.0119660093, 0.00518869471},
-                                    {"float32-ggml-cpu", 500000, 4095, 0.000235646673, 6.53411276e-05},
-                                    {"float32-ggml-cpu", 500000, 131071, 0.00368630809, 0.00141065496},
-                                    {"float32-ggml-gpu", 500000, 4095, 0.000137513186, 5.34880601e-05},
-                                    {"float32-ggml-gpu", 500000, 131071, 0.00541355836, 0.00180322245}};
-  for (const Expected& one : kExpected) {
+  const json rows = read_reference("precision/ggml.json")["rows"];
+  ASSERT_EQ(rows.size(), 12u);
+  for (const json& one : rows) {
     const PrecisionError error =
-        precision_error(find_precision_policy(one.policy), plain_frequencies(128, one.base), one.position);
+        precision_error(find_precision_policy(one["policy"].get<std::string>()),
+                        plain_frequencies(128, one["base"].get<double>()), one["position"].get<double>());
     // cos and sin of NumPy are off by up to a unit in the last place of float32.
-    EXPECT_NEAR(error.max_abs, one.max_abs, 6e-8 + 1e-4 * one.max_abs) << one.policy << " at " << one.position;
-    EXPECT_NEAR(error.rms, one.rms, 6e-8 + 1e-4 * one.rms) << one.policy << " at " << one.position;
+    const double largest = one["max"], rms = one["rms"];
+    EXPECT_NEAR(error.max_abs, largest, 6e-8 + 1e-4 * largest) << one;
+    EXPECT_NEAR(error.rms, rms, 6e-8 + 1e-4 * rms) << one;
   }
 }
 

@@ -1,9 +1,7 @@
 #include "app/resources/models.h"
 #include "core/formats/config.h"
-#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "tests/places.h"
-#include "tests/said.h"
+#include "says.h"
 #include "tests/unit/format_files.h"
 
 namespace ropescope {
@@ -64,11 +62,10 @@ TEST(Presets, ReadEveryKeyOfTheSchema) {
       "short_factors": [1, 1, 1, 1, 1, 1, 1, 1], "long_factors": [1, 2, 3, 4, 5, 6, 7, 8]}}}]})",
                                      "id");
   ASSERT_EQ(preset.profiles.size(), 1u);
-  RotarySpec expected;
-  expected.head_dim = 64;
-  expected.pairing = Pairing::interleaved;
-  expected.axes = {{"t", 16, 100, Ladder::plain, 1, 1}, {"row", 16, 50.5, Ladder::proportional, 0.5, 2}};
-  expected.trained_length = 100;
+  RotarySpec expected{.head_dim = 64,
+                      .pairing = Pairing::interleaved,
+                      .axes = {{"t", 16, 100, Ladder::plain, 1, 1}, {"row", 16, 50.5, Ladder::proportional, 0.5, 2}},
+                      .trained_length = 100};
   expected.extension = {"longrope",
                         {{"factor", 4}},
                         {{"short_factors", {1, 1, 1, 1, 1, 1, 1, 1}}, {"long_factors", {1, 2, 3, 4, 5, 6, 7, 8}}}};
@@ -89,25 +86,12 @@ TEST(Presets, HoldNotesAsKeys) {
   }
 }
 
-struct BadPreset {
-  const char* what;
-  std::string text;
-  std::vector<testing::Matcher<const std::string&>> says;
-};
-
-std::string with_profile(const std::string& profile) {
-  return R"({"name": "N", "source": "S", "profiles": [)" + profile + "]}";
-}
-
-std::string with_axis(const std::string& axis) {
-  return with_profile(R"({"name": "text", "head_dim": 64, "pairing": "half", "axes": [)" + axis + "]}");
-}
-
 TEST(Presets, ALineBreakOfAFileStandsInNoLog) {
-  const std::string axis =
-      R"({"name": "a\nb", "rotary_dim": 56, "base": 10000, "ladder": "proportional", "live_fraction": 5.25})";
+  const std::string text =
+      R"({"name": "N", "source": "S", "profiles": [{"name": "text", "head_dim": 64, "pairing": "half",
+      "axes": [{"name": "a\nb", "rotary_dim": 56, "base": 10000, "ladder": "proportional", "live_fraction": 5.25}]}]})";
   try {
-    parse_preset(with_axis(axis), "p.json");
+    parse_preset(text, "p.json");
     FAIL() << "no such part can turn";
   } catch (const InputError& error) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
@@ -115,64 +99,11 @@ TEST(Presets, ALineBreakOfAFileStandsInNoLog) {
 }
 
 TEST(Presets, NameWhatIsWrong) {
-  const std::string axis = R"({"name": "position", "rotary_dim": 64, "base": 10000})";
-  const std::vector<BadPreset> cases = {
-      {"unknown key",
-       R"({"name": "N", "source": "S", "colour": 1, "profiles": []})",
-       {Says("error.preset.unknown_key", {{"key", "\"colour\""}})}},
-      {"no name", R"({"source": "S", "profiles": []})", {HasSubstr("name is missing")}},
-      {"name is a number",
-       R"({"name": 3, "source": "S", "profiles": []})",
-       {HasSubstr("name is 3"), Says("expected.text")}},
-      {"no profiles",
-       R"({"name": "N", "source": "S", "profiles": []})",
-       {HasSubstr("profiles is " + said(Message("found.list", {{"count", 0}})))}},
-      {"profile is a text",
-       with_profile("\"x\""),
-       {HasSubstr("profiles[0] is " + said(Message("found.text", {{"text", "\"x\""}}))), Says("expected.object")}},
-      {"unknown key of a profile",
-       with_profile(R"({"name": "t", "heads": 3})"),
-       {Says("error.preset.unknown_key_in", {{"key", "\"heads\""}, {"path", "profiles[0]"}}), HasSubstr("head_dim")}},
-      {"pairing",
-       with_profile(R"({"name": "t", "head_dim": 64, "pairing": "both", "axes": []})"),
-       {HasSubstr("pairing"), HasSubstr("\"both\"")}},
-      {"no base",
-       with_axis(R"({"name": "position", "rotary_dim": 64})"),
-       {HasSubstr("profiles[0].axes[0].base is missing")}},
-      {"odd", with_axis(R"({"name": "position", "rotary_dim": 63, "base": 10000})"), {HasSubstr("63")}},
-      {"too wide", with_axis(R"({"name": "position", "rotary_dim": 128, "base": 10000})"), {HasSubstr("128")}},
-      {"base 1", with_axis(R"({"name": "position", "rotary_dim": 64, "base": 1})"), {HasSubstr("base")}},
-      {"base as text",
-       with_axis(R"({"name": "position", "rotary_dim": 64, "base": "10000"})"),
-       {HasSubstr("base"), HasSubstr("\"10000\"")}},
-      {"ladder",
-       with_axis(R"({"name": "p", "rotary_dim": 64, "base": 10, "ladder": "steep"})"),
-       {HasSubstr("ladder"), HasSubstr("\"steep\"")}},
-      {"fraction of a plain ladder",
-       with_axis(R"({"name": "p", "rotary_dim": 64, "base": 10, "live_fraction": 0.5})"),
-       {HasSubstr("live_fraction"), HasSubstr("proportional")}},
-      {"extension without method",
-       with_profile(R"({"name": "t", "head_dim": 64, "pairing": "half", "extension": {}, "axes": [)" + axis + "]}"),
-       {HasSubstr("extension.method is missing")}},
-      {"unknown method",
-       with_profile(R"({"name": "t", "head_dim": 64, "pairing": "half", "extension": {"method": "yran"}, "axes": [)" +
-                    axis + "]}"),
-       {HasSubstr("profiles[0].extension: "), Says("error.scaling.unknown", {{"name", "yran"}}), HasSubstr("yarn")}},
-      {"factor below 1",
-       with_profile(R"({"name": "t", "head_dim": 64, "pairing": "half", "extension": {"method": "linear",
-                       "numbers": {"factor": 0.5}}, "axes": [)" +
-                    axis + "]}"),
-       {HasSubstr("linear: factor is 0.5")}},
-      {"notes",
-       with_profile(R"({"name": "t", "head_dim": 64, "pairing": "half", "notes": [1], "axes": [)" + axis + "]}"),
-       {HasSubstr("notes")}},
-      {"not JSON", "{", {Says("error.json.not_valid", {{"place", "line 1, column 2"}})}},
-  };
-  for (const BadPreset& bad : cases) {
-    const std::string error = refusal_of([&] { parse_preset(bad.text, "mine"); });
-    EXPECT_THAT(error, HasSubstr("preset mine: ")) << bad.what;
-    for (const auto& part : bad.says) EXPECT_THAT(error, part) << bad.what;
-  }
+  expect_refusals("presets", 19, [](const std::string& text) {
+    const std::string error = refusal_of([&] { parse_preset(text, "mine"); });
+    EXPECT_THAT(error, HasSubstr("preset mine: "));
+    return error;
+  });
 }
 
 }  // namespace

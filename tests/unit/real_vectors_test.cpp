@@ -7,7 +7,6 @@
 #include "core/rotary/spec.h"
 #include "tests/layered_files.h"
 #include "tests/npy_files.h"
-#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 #include "tests/unit/zip_files.h"
 
@@ -88,10 +87,7 @@ TEST(RealVectors, ScoresByDistanceAreTheMeanOfAllTokenPairs) {
 }
 
 TEST(RealVectors, TheBoundIsThatOfTheDirectSums) {
-  EncodingValues settings;
-  settings.dim = 16;
-  settings.pairing = Pairing::interleaved;
-  settings.base = 500;
+  EncodingValues settings{.dim = 16, .base = 500, .pairing = Pairing::interleaved};
   const auto model = make_model(find_encoding("rope"), settings);
   AttentionInput input{random_rows(100, 16, 3), random_rows(100, 16, 4), {}};
   const MeanScoreBound direct = mean_score_bound(*model, input);

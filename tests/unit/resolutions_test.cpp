@@ -6,8 +6,6 @@
 #include "core/formats/programs/equivalents.h"
 #include "layouts_reference.h"
 #include "tests/python_programs.h"
-#include "tests/said.h"
-#include "tests/temporary_folder.h"
 
 namespace ropescope {
 namespace {
@@ -15,12 +13,7 @@ namespace {
 using Numbers = std::map<std::string, double, std::less<>>;
 
 LayoutRequest request_of_resolution(int rows, int columns, const std::string& scaling, Numbers numbers = {}) {
-  LayoutRequest request;
-  request.image = ImageSize::tokens(rows, columns);
-  request.text = 1;
-  request.scaling = scaling;
-  request.numbers = std::move(numbers);
-  return request;
+  return {.image = ImageSize::tokens(rows, columns), .text = 1, .scaling = scaling, .numbers = std::move(numbers)};
 }
 
 // --- Released numbers ----------------------------------------------------------------------------------------------
@@ -187,55 +180,47 @@ TEST(Resolutions, CheckAgreesWithWhatIsExtendedAsAsked) {
 
 TEST(Resolutions, CheckNamesAMissingExtension) {
   for (const char* method : {"linear", "ntk-aware", "yarn", "dype"}) {
-    const CheckReport report = judged(request_of_resolution(96, 128, method), request_of_resolution(96, 128, "none"));
-    ASSERT_EQ(names_of(report), "axis-extension") << method;
-    EXPECT_EQ(text_of(report, "kind"), "missing");
+    EXPECT_TRUE(finds(judged(request_of_resolution(96, 128, method), request_of_resolution(96, 128, "none")),
+                      "axis-extension", {{"kind", "missing"}}))
+        << method;
   }
 }
 
 TEST(Resolutions, CheckNamesTheMethodThatAProgramUses) {
   const LayoutRequest plain = request_of_resolution(96, 128, "none");
   for (const char* method : {"linear", "ntk-aware", "yarn", "ntk-by-parts-released", "diffusers-ntk"}) {
-    const CheckReport report = judged(plain, request_of_resolution(96, 128, method));
-    ASSERT_EQ(names_of(report), "axis-extension") << method;
-    EXPECT_EQ(text_of(report, "kind"), "method");
-    EXPECT_EQ(text_of(report, "method"), method);
-    EXPECT_EQ(list_of(report, "factor"), (std::vector<double>{1, 1.5, 2}));
+    EXPECT_TRUE(finds(judged(plain, request_of_resolution(96, 128, method)), "axis-extension",
+                      {{"kind", "method"}, {"method", method}, {"factor", std::vector<double>{1, 1.5, 2}}}))
+        << method;
   }
 }
 
 TEST(Resolutions, CheckNamesTheDiffusionTime) {
   for (const char* method : {"dype", "dype-ntk"}) {
-    const CheckReport report = judged(request_of_resolution(96, 128, method, {{"diffusion_time", 1}}),
-                                      request_of_resolution(96, 128, method, {{"diffusion_time", 0.6}}));
-    ASSERT_EQ(names_of(report), "axis-extension") << method;
-    EXPECT_EQ(text_of(report, "kind"), "time");
-    EXPECT_EQ(number_of(report, "diffusion_time"), 0.6) << method;
+    EXPECT_TRUE(finds(judged(request_of_resolution(96, 128, method, {{"diffusion_time", 1}}),
+                             request_of_resolution(96, 128, method, {{"diffusion_time", 0.6}})),
+                      "axis-extension", {{"kind", "time"}, {"diffusion_time", 0.6}}))
+        << method;
   }
 }
 
 TEST(Resolutions, CheckNamesAFactorForBothSidesWhereEachHasItsOwn) {
-  const CheckReport report = judged(request_of_resolution(96, 128, "yarn"),
-                                    request_of_resolution(96, 128, "yarn", {{"factor_x", 2}, {"factor_y", 2}}));
-  ASSERT_EQ(names_of(report), "axis-extension");
-  EXPECT_EQ(text_of(report, "kind"), "factor");
-  EXPECT_EQ(list_of(report, "factor"), (std::vector<double>{1, 2, 2}));
-  const CheckReport one = judged(request_of_resolution(96, 128, "yarn"),
-                                 request_of_resolution(96, 128, "yarn", {{"factor_x", 2}, {"factor_y", 1}}));
-  ASSERT_EQ(names_of(one), "axis-extension");
-  EXPECT_EQ(list_of(one, "factor"), (std::vector<double>{1, 1, 2}));
+  EXPECT_TRUE(finds(judged(request_of_resolution(96, 128, "yarn"),
+                           request_of_resolution(96, 128, "yarn", {{"factor_x", 2}, {"factor_y", 2}})),
+                    "axis-extension", {{"kind", "factor"}, {"factor", std::vector<double>{1, 2, 2}}}));
+  EXPECT_TRUE(finds(judged(request_of_resolution(96, 128, "yarn"),
+                           request_of_resolution(96, 128, "yarn", {{"factor_x", 2}, {"factor_y", 1}})),
+                    "axis-extension", {{"factor", std::vector<double>{1, 1, 2}}}));
 }
 
 TEST(Resolutions, CheckNamesScalesAndShiftsOfAxes) {
   const LayoutRequest plain = request_of_resolution(24, 32, "none");
-  const CheckReport scaled = judged(plain, request_of_resolution(24, 32, "none", {{"scale_x", 2}, {"scale_y", 0.5}}));
-  ASSERT_EQ(names_of(scaled), "position-scale");
-  EXPECT_EQ(list_of(scaled, "factor"), (std::vector<double>{1, 0.5, 2}));
-  const CheckReport shifted = judged(plain, request_of_resolution(24, 32, "none", {{"shift_x", 3}, {"shift_y", -1.5}}));
-  ASSERT_EQ(names_of(shifted), "position-offset");
-  EXPECT_EQ(list_of(shifted, "offset"), (std::vector<double>{0, -1.5, 3}));
-  const CheckReport both = judged(plain, request_of_resolution(24, 32, "none", {{"scale_x", 2}, {"shift_y", 4}}));
-  EXPECT_EQ(names_of(both), "position-scale + position-offset");
+  EXPECT_TRUE(finds(judged(plain, request_of_resolution(24, 32, "none", {{"scale_x", 2}, {"scale_y", 0.5}})),
+                    "position-scale", {{"factor", std::vector<double>{1, 0.5, 2}}}));
+  EXPECT_TRUE(finds(judged(plain, request_of_resolution(24, 32, "none", {{"shift_x", 3}, {"shift_y", -1.5}})),
+                    "position-offset", {{"offset", std::vector<double>{0, -1.5, 3}}}));
+  EXPECT_EQ(names_of(judged(plain, request_of_resolution(24, 32, "none", {{"scale_x", 2}, {"shift_y", 4}}))),
+            "position-scale + position-offset");
   const CheckReport missing = judged(request_of_resolution(24, 32, "none", {{"scale_x", 2}}), plain);
   ASSERT_EQ(names_of(missing), "position-scale");
   EXPECT_THAT(said(missing.causes[0].evidence), Says("check.position-scale.without_options"));
@@ -244,8 +229,6 @@ TEST(Resolutions, CheckNamesScalesAndShiftsOfAxes) {
 // --- NumPy ---------------------------------------------------------------------------------------------------------
 
 TEST(Resolutions, NumPyLeavesIdsAndTables) {
-  const std::string python = python_with_numpy();
-  if (python.empty()) GTEST_SKIP() << "no python3 with NumPy is there";
   struct Case {
     const char* layout;
     LayoutRequest request;
@@ -262,16 +245,16 @@ TEST(Resolutions, NumPyLeavesIdsAndTables) {
   }
   cases.push_back({"vit-mixed", request_of_resolution(6, 9, "linear", {{"factor_x", 2}, {"factor_y", 3}})});
   cases.back().request.text = 0;
-  const TemporaryFolder folder;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const TokenLayout arranged = arrange(find_layout(cases[i].layout), cases[i].request);
-    std::ofstream(folder.path / (std::to_string(i) + ".py")) << numpy_layout(arranged, cases[i].request) << "\n";
+  std::vector<std::string> programs;
+  for (const Case& one : cases) {
+    programs.push_back(numpy_layout(arrange(find_layout(one.layout), one.request), one.request));
   }
-  ASSERT_TRUE(run_programs(python, folder.path, "[x for n in ('ids', 'cos', 'sin') for x in left[n].ravel()]"));
+  const auto left = run_with_numpy(programs, "[x for n in ('ids', 'cos', 'sin') for x in left[n].ravel()]");
+  if (!left) GTEST_SKIP() << "no python3 with NumPy is there";
   for (std::size_t i = 0; i < cases.size(); ++i) {
     SCOPED_TRACE(std::string(cases[i].layout) + " " + cases[i].request.scaling);
     const LayoutTables tables(arrange(find_layout(cases[i].layout), cases[i].request));
-    const std::vector<double> found = numbers_in(folder.path / (std::to_string(i) + ".txt"));
+    const std::vector<double>& found = (*left)[i];
     const std::int64_t rows = tables.layout().row_count();
     const Eigen::Index pairs = tables.layout().pair_count(), axes = std::ssize(tables.layout().axes);
     ASSERT_EQ(static_cast<std::int64_t>(found.size()), rows * (axes + 2 * pairs));

@@ -1,9 +1,7 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/rope_spec.h"
 #include "app/resources/models.h"
-#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "tests/places.h"
 #include "tests/said.h"
 
 namespace ropescope {

@@ -104,8 +104,7 @@ TEST(RotaryTables, RoundFloat32AnglesAsReleasedCode) {
 
 TEST(RotaryTables, RotateRows) {
   for (const Pairing pairing : {Pairing::half_split, Pairing::interleaved}) {
-    RotarySpec spec;
-    spec.head_dim = 12;
+    RotarySpec spec{.head_dim = 12};
     spec.axes.front().rotary_dim = 8;
     spec.pairing = pairing;
     const Eigen::VectorXd frequencies = axis_frequencies(spec.axes.front());

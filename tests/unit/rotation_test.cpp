@@ -1,7 +1,4 @@
-#include "core/rotary/rotation.h"
-
 #include "core/message.h"
-#include "core/rotary/spec.h"
 #include "reference_data.h"
 #include "tests/rotate_head.h"
 
@@ -30,9 +27,7 @@ void expect_q_and_k(const RotarySpec& spec, const json& file, const json& positi
 }
 
 RotarySpec text_spec(const json& config, Pairing pairing) {
-  RotarySpec spec;
-  spec.head_dim = config["d"].get<int>();
-  spec.pairing = pairing;
+  RotarySpec spec{.head_dim = config["d"].get<int>(), .pairing = pairing};
   spec.axes[0].rotary_dim = config.value("rotary_dim", spec.head_dim);
   spec.axes[0].base = config["theta"].get<double>();
   return spec;

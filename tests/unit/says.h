@@ -1,5 +1,6 @@
 #pragma once
 
+#include "reference_data.h"
 #include "tests/said.h"
 
 /// What tables of tests/reference expect to be said.
@@ -43,6 +44,20 @@ inline testing::Matcher<const std::string&> says(const json& expected) {
     values[value_name(name)] = value.is_object() ? said(message_of(value)) : value.get<std::string>();
   }
   return Says(expected["key"].get<std::string>(), values);
+}
+
+/// Holds every row of tests/reference/refusals/TABLE.json, of which there are `rows`: what is given, what it is refused
+/// with (see says(); "": it is taken), and maybe why. The names of its parts are for readers.
+template <class Refusal>
+void expect_refusals(const std::string& table, std::size_t rows, const Refusal& refusal) {
+  std::size_t held = 0;
+  for (const auto& [part, cases] : read_reference("refusals/" + table + ".json").items()) {
+    for (const json& row : cases) {
+      EXPECT_THAT(refusal(row.at(0)), says(row.at(1))) << part << ": " << row.dump();
+      ++held;
+    }
+  }
+  EXPECT_EQ(held, rows) << table;
 }
 
 }  // namespace ropescope

@@ -79,40 +79,23 @@ void expect_scaling_case(const std::string& method, const json& entry) {
   }
 }
 
-void expect_file(const std::string& method, const std::string& path, std::size_t cases) {
-  const json file = read_reference(path);
-  EXPECT_EQ(file["cases"].size(), cases) << path;
-  for (const json& entry : file["cases"]) expect_scaling_case(method, entry);
-}
-
 }  // namespace
 
-TEST(ScalingReference, None) {
-  expect_file("none", "freqs/default.json", 7);
-}
-TEST(ScalingReference, Linear) {
-  expect_file("linear", "freqs/linear.json", 3);
-}
-TEST(ScalingReference, Dynamic) {
-  expect_file("dynamic", "freqs/dynamic_ntk.json", 8);
-}
-TEST(ScalingReference, NtkByPartsReleased) {
-  expect_file("ntk-by-parts-released", "freqs/ntk_by_parts.json", 2);
-}
-TEST(ScalingReference, Yarn) {
-  expect_file("yarn", "freqs/yarn.json", 11);
-}
-TEST(ScalingReference, Llama3) {
-  expect_file("llama3", "freqs/llama3.json", 3);
-}
-TEST(ScalingReference, Proportional) {
-  expect_file("proportional", "freqs/proportional.json", 4);
-}
-TEST(ScalingReference, DynamicYarn) {
-  expect_file("dynamic-yarn", "freqs/dynamic_yarn.json", 2);
-}
-TEST(ScalingReference, Pixel) {
-  expect_file("pixel", "freqs/pixel.json", 2);
+TEST(ScalingReference, MethodsWhoseFilesHaveTheirOwnNames) {
+  const std::tuple<const char*, const char*, std::size_t> files[] = {{"none", "default", 7},
+                                                                     {"linear", "linear", 3},
+                                                                     {"dynamic", "dynamic_ntk", 8},
+                                                                     {"ntk-by-parts-released", "ntk_by_parts", 2},
+                                                                     {"yarn", "yarn", 11},
+                                                                     {"llama3", "llama3", 3},
+                                                                     {"proportional", "proportional", 4},
+                                                                     {"dynamic-yarn", "dynamic_yarn", 2},
+                                                                     {"pixel", "pixel", 2}};
+  for (const auto& [method, name, cases] : files) {
+    const json file = read_reference("freqs/" + std::string(name) + ".json");
+    EXPECT_EQ(file["cases"].size(), cases) << name;
+    for (const json& entry : file["cases"]) expect_scaling_case(method, entry);
+  }
 }
 
 TEST(ScalingReference, NtkAware) {

@@ -44,8 +44,7 @@ TEST(Shuffle, ChangesNothingWithoutAnEncodingAndAMask) {
   for (const AttentionKind kind : {AttentionKind::softmax, AttentionKind::linear}) {
     for (const LinearKernel kernel :
          {LinearKernel::elu_plus_one, LinearKernel::exponential, LinearKernel::softmax_of_q}) {
-      AttentionOptions options;
-      options.kernel = kernel;
+      AttentionOptions options{.kernel = kernel};
       const auto effect =
           shuffle_effect(*shuffle_model("none"), content(), kind, draw_permutation(kTokens, 9), options);
       EXPECT_LT(effect.relative, 1e-14);
@@ -56,8 +55,7 @@ TEST(Shuffle, ChangesNothingWithoutAnEncodingAndAMask) {
 }
 
 TEST(Shuffle, IsSeenWithAnEncodingOrAMask) {
-  AttentionOptions causal;
-  causal.causal = true;
+  AttentionOptions causal{.causal = true};
   const auto order = draw_permutation(kTokens, 9);
   EXPECT_GT(shuffle_effect(*shuffle_model("none"), content(), AttentionKind::softmax, order, causal).relative, 0.01);
   for (const char* name : {"rope", "sinusoidal", "t5", "shaw", "alibi"}) {
@@ -82,8 +80,7 @@ TEST(Shuffle, PutsTheWeightsBack) {
     dealt.keys.row(place) = input.keys.row(token);
     dealt.values.row(place) = input.values.row(token);
   }
-  AttentionOptions options;
-  options.causal = true;
+  AttentionOptions options{.causal = true};
   const auto rope = shuffle_model("rope");
   const auto other = softmax_attention<double>(*rope, dealt, options);
   const auto effect = shuffle_effect(*rope, input, AttentionKind::softmax, order, options);
@@ -102,8 +99,7 @@ TEST(TurnedDenominator, IsTheSumOfTheTurnedFeatures) {
   const AttentionInput input = content(4);
   const auto rope = shuffle_model("rope");
   for (const bool causal : {false, true}) {
-    AttentionOptions options;
-    options.causal = causal;
+    AttentionOptions options{.causal = causal};
     const Eigen::VectorXd plain = linear_attention_denominators(*rope, input, options);
     const auto numerators = linear_attention<double>(*rope, input, options).weights;
     options.turned_denominator = true;

@@ -14,9 +14,7 @@ TEST(SimilarityReference, AllCases) {
       const std::string id = tested["id"].get<std::string>();
       SCOPED_TRACE(id);
       const std::string layout = layouts.at(id.substr(0, id.find('_')));
-      LayoutRequest request;
-      request.image = ImageSize::tokens(64, 64);
-      request.base = tested["config"]["theta"].get<double>();
+      LayoutRequest request{.image = ImageSize::tokens(64, 64), .base = tested["config"]["theta"].get<double>()};
       if (layout == "raster") request.head_dim = tested["config"]["axes_dim"][0].get<int>();
       const LayoutTables tables = tables_of(layout.c_str(), request);
       ASSERT_EQ(tables.layout().pair_count(), tested["n_pairs"].get<int>());

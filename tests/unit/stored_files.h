@@ -1,20 +1,12 @@
 #pragma once
 
-#include "core/check/reading/stored_tensor.h"
-#include "core/message.h"
 #include "tests/said.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 
 inline std::span<const std::byte> bytes_of(const std::string& content) {
   return std::as_bytes(std::span(content));
-}
-
-/// All numbers of a tensor, row-major; complex ones real, imaginary.
-inline std::vector<double> numbers_of(const StoredTensor& tensor) {
-  std::vector<double> values(static_cast<std::size_t>(tensor.count()) * (is_complex(tensor.storage) ? 2 : 1));
-  read_rows(tensor, 0, tensor.shape.empty() ? 1 : tensor.shape[0], values.data());
-  return values;
 }
 
 /// A .safetensors of this header and these numbers.

@@ -1,8 +1,4 @@
-#include "core/check/reading/stored_tensor.h"
-
-#include "core/message.h"
 #include "core/precision/precision.h"
-#include "tests/said.h"
 #include "tests/store_values.h"
 #include "tests/unit/stored_files.h"
 

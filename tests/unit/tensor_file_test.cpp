@@ -2,8 +2,6 @@
 
 #include "core/formats/npy.h"
 #include "tests/npy_files.h"
-#include "tests/places.h"
-#include "tests/said.h"
 #include "tests/unit/format_files.h"
 #include "tests/unit/stored_files.h"
 #include "tests/unit/zip_files.h"

@@ -17,9 +17,8 @@ struct LocalMeans {
   double similarity = 0, trend = 0;
 };
 LocalMeans local_means(const Eigen::VectorXd& frequencies, const SimilarityTrend& trend, double middle) {
-  KernelRequest request;
-  request.frequencies = frequencies;
-  request.first = static_cast<std::int64_t>(std::ceil((1 - kHalfWidth) * middle));
+  KernelRequest request{.frequencies = frequencies,
+                        .first = static_cast<std::int64_t>(std::ceil((1 - kHalfWidth) * middle))};
   request.count = static_cast<std::int64_t>(std::floor((1 + kHalfWidth) * middle)) - request.first + 1;
   request.want_bound = false;
   LocalMeans means;
@@ -60,8 +59,7 @@ double tolerance(const Eigen::VectorXd& frequencies, double distance) {
 
 RotarySpec make_trend_spec(const char* method, std::map<std::string, double> numbers, int dim, double base,
                            double length) {
-  RotarySpec spec;
-  spec.head_dim = dim;
+  RotarySpec spec{.head_dim = dim};
   spec.axes[0].rotary_dim = dim;
   spec.axes[0].base = base;
   spec.trained_length = length;
@@ -217,10 +215,7 @@ TEST(Trend, OnePairAloneHasNone) {
 
 TEST(Similarity, ComesBackFarOut) {
   // What "only the envelope decays" denied: the largest |K| from 2 000 on grows with the span that is looked at.
-  KernelRequest request;
-  request.frequencies = plain_frequencies(128, 10000);
-  request.first = 2000;
-  request.count = 1'000'001 - 2000;
+  KernelRequest request{.frequencies = plain_frequencies(128, 10000), .first = 2000, .count = 1'000'001 - 2000};
   const KernelCurves curves = kernel_curves(request);
   const auto largest = [&](std::size_t until) {
     double most = 0;

@@ -4,8 +4,6 @@
 #include "core/formats/dumps/ggml_dump.h"
 #include "core/formats/weights.h"
 #include "tests/gguf_files.h"
-#include "tests/places.h"
-#include "tests/said.h"
 #include "tests/temporary_folder.h"
 #include "tests/unit/reference_data.h"
 #include "tests/unit/stored_files.h"
@@ -215,28 +213,31 @@ TEST(Weights, UnrotatedChannelsAddAConstantToTheKernel) {
 // --- Tensors -------------------------------------------------------------------------------------------------------
 
 TEST(Weights, NamesOfManyFamiliesAreMatched) {
-  const auto role = [](const char* name) {
-    const auto matched = match_weight(name);
-    return matched ? static_cast<int>(matched->entry->role) : -1;
+  using enum WeightRole;
+  const std::pair<const char*, WeightRole> roles[] = {
+      {"model.layers.31.self_attn.q_proj.weight", query},
+      {"model.language_model.layers.3.self_attn.k_proj.bias", key},
+      {"gpt_neox.layers.0.attention.query_key_value.weight", fused},
+      {"blk.7.attn_q.weight", query},
+      {"blk.7.attn_q_a_norm.weight", latent_query_norm},
+      {"model.layers.2.self_attn.kv_a_proj_with_mqa.weight", latent_key},
+      {"transformer.h.0.ln_attn.weight", input_norm},
+      {"model.layers.0.attention_layernorm.weight", input_norm},
+      {"model.layers.0.attention.query_layernorm.weight", query_norm},
+      {"roformer.encoder.layer.5.attention.self.key.bias", key},
   };
-  EXPECT_EQ(role("model.layers.31.self_attn.q_proj.weight"), static_cast<int>(WeightRole::query));
-  EXPECT_EQ(role("model.language_model.layers.3.self_attn.k_proj.bias"), static_cast<int>(WeightRole::key));
-  EXPECT_EQ(role("gpt_neox.layers.0.attention.query_key_value.weight"), static_cast<int>(WeightRole::fused));
-  EXPECT_EQ(role("blk.7.attn_q.weight"), static_cast<int>(WeightRole::query));
-  EXPECT_EQ(role("blk.7.attn_q_a_norm.weight"), static_cast<int>(WeightRole::latent_query_norm));
-  EXPECT_EQ(role("model.layers.2.self_attn.kv_a_proj_with_mqa.weight"), static_cast<int>(WeightRole::latent_key));
-  EXPECT_EQ(role("vision_tower.encoder.layers.0.self_attn.q_proj.weight"), -1);
-  EXPECT_EQ(role("model.layers.x.self_attn.q_proj.weight"), -1);
-  EXPECT_EQ(role("model.layers.0.mlp.up_proj.weight"), -1);
+  for (const auto& [name, role] : roles) {
+    const auto matched = match_weight(name);
+    EXPECT_TRUE(matched && matched->entry->role == role) << name;
+  }
+  for (const char* name :
+       {"vision_tower.encoder.layers.0.self_attn.q_proj.weight", "model.layers.x.self_attn.q_proj.weight",
+        "model.layers.0.mlp.up_proj.weight", "model.layers.1.self_attn.q_layernorm.norms.x.weight"})
+    EXPECT_FALSE(match_weight(name)) << name;
   EXPECT_EQ(match_weight("gpt_neox.layers.0.attention.query_key_value.weight")->entry->fused, FusedRows::grouped);
   EXPECT_EQ(match_weight("model.layers.12.attention.query_key_value.weight")->entry->fused, FusedRows::concatenated);
   EXPECT_EQ(match_weight("model.layers.12.input_layernorm.weight")->layer, 12);
-  EXPECT_EQ(role("transformer.h.0.ln_attn.weight"), static_cast<int>(WeightRole::input_norm));
-  EXPECT_EQ(role("model.layers.0.attention_layernorm.weight"), static_cast<int>(WeightRole::input_norm));
-  EXPECT_EQ(role("model.layers.0.attention.query_layernorm.weight"), static_cast<int>(WeightRole::query_norm));
-  EXPECT_EQ(role("roformer.encoder.layer.5.attention.self.key.bias"), static_cast<int>(WeightRole::key));
   EXPECT_EQ(match_weight("model.layers.1.self_attn.q_layernorm.norms.7.weight")->head, 7);
-  EXPECT_EQ(role("model.layers.1.self_attn.q_layernorm.norms.x.weight"), -1);
 }
 
 TEST(Weights, FusedMatricesGiveTheSameHeads) {
@@ -454,6 +455,10 @@ TEST(Weights, BadInputIsReportedInOneSentence) {
   const auto refused = [&](const Checkpoint& file) {
     return refusal_of([&] { row_norms(layer_in(file.file(), model)); });
   };
+  const Checkpoint both = Checkpoint().add(q, numbered_matrix(8, 6)).add(k, numbered_matrix(4, 6));
+  const auto with = [&](const std::string& name, int count) {
+    return refused(Checkpoint(both).add("model.layers.0." + name, numbered_matrix(1, count), true));
+  };
   Matrix broken = numbered_matrix(4, 6);
   broken(2, 3) = std::nan("");
   EXPECT_THAT(refused(Checkpoint().add(q, numbered_matrix(8, 6))),
@@ -464,26 +469,14 @@ TEST(Weights, BadInputIsReportedInOneSentence) {
               Says("error.weights.matrix"));
   EXPECT_THAT(refused(Checkpoint().add(q, numbered_matrix(8, 6)).add(k, broken)),
               Says("error.weights.not_finite", {{"row", "2"}}));
-  EXPECT_THAT(refused(Checkpoint()
-                          .add(q, numbered_matrix(8, 6))
-                          .add(k, numbered_matrix(4, 6))
-                          .add("model.layers.0.self_attn.q_proj.bias", numbered_matrix(1, 7), true)),
-              Says("error.weights.bias", {{"count", "7"}, {"rows", "8"}}));
-  EXPECT_THAT(refused(Checkpoint()
-                          .add(q, numbered_matrix(8, 6))
-                          .add(k, numbered_matrix(4, 6))
-                          .add("model.layers.0.input_layernorm.weight", numbered_matrix(1, 5), true)),
-              Says("error.weights.norm", {{"count", "5"}, {"expected", "6"}}));
+  EXPECT_THAT(with("self_attn.q_proj.bias", 7), Says("error.weights.bias", {{"count", "7"}, {"rows", "8"}}));
+  EXPECT_THAT(with("input_layernorm.weight", 5), Says("error.weights.norm", {{"count", "5"}, {"expected", "6"}}));
   EXPECT_THAT(refused(Checkpoint()
                           .add("model.layers.1024.self_attn.q_proj.weight", numbered_matrix(8, 6))
                           .add("model.layers.1024.self_attn.k_proj.weight", numbered_matrix(4, 6))),
               Says("error.weights.layer_number", {{"most", std::to_string(kMaxWeightLayer)}}));
-  EXPECT_REFUSED(layer_in(Checkpoint().add(q, numbered_matrix(8, 6)).add(k, numbered_matrix(4, 6)).file(), model, 3),
-                 Says("error.weights.no_layer", {{"layer", "3"}}));
-  EXPECT_THAT(refused(Checkpoint()
-                          .add(q, numbered_matrix(8, 6))
-                          .add(k, numbered_matrix(4, 6))
-                          .add("model.layers.0.self_attn.q_norm.weight", numbered_matrix(1, 3), true)),
+  EXPECT_REFUSED(layer_in(both.file(), model, 3), Says("error.weights.no_layer", {{"layer", "3"}}));
+  EXPECT_THAT(with("self_attn.q_norm.weight", 3),
               AllOf(Says("error.weights.norm", {{"count", "3"}, {"expected", "4"}}), HasSubstr("q_norm")))
       << "names the norm";
   const std::string packed = safetensors_file(

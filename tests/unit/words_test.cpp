@@ -1,7 +1,5 @@
 // Core uses keys and values: these tests read its sources and compare them with the texts.
 
-#include "core/message.h"
-
 #include "tests/said.h"
 
 namespace ropescope {

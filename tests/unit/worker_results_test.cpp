@@ -26,9 +26,7 @@ bool same_bits(const Numbers& a, const Numbers& b) {
 }
 
 EncodingValues small_fields() {
-  EncodingValues settings;
-  settings.dim = 16;
-  return settings;
+  return {.dim = 16};
 }
 
 bool same_series(const std::shared_ptr<const Series>& a, const std::shared_ptr<const Series>& b) {
@@ -37,9 +35,7 @@ bool same_series(const std::shared_ptr<const Series>& a, const std::shared_ptr<c
 
 /// Tables of a rope with 10 000 rows, of which three fall into a cell of a map: no piece ends with one.
 std::shared_ptr<const CheckOutcome> tall_outcome() {
-  RotarySpec spec;
-  spec.head_dim = 8;
-  spec.axes = {RotaryAxis{.rotary_dim = 8, .base = 10000}};
+  RotarySpec spec{.head_dim = 8, .axes = {RotaryAxis{.rotary_dim = 8, .base = 10000}}};
   std::vector<double> positions(10'000);
   for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<double>(i);
   auto outcome = std::make_shared<CheckOutcome>();
@@ -98,11 +94,7 @@ TEST(Threads, AnswersOfLimitsAreTheSame) {
 }
 
 TEST(Threads, KernelsAreTheSame) {
-  KernelRequest request;
-  request.frequencies = plain_frequencies(128, 10000);
-  request.first = -3000;
-  request.count = 70'001;
-  request.threads = 1;
+  KernelRequest request{.frequencies = plain_frequencies(128, 10000), .first = -3000, .count = 70'001, .threads = 1};
   const KernelCurves alone = kernel_curves(request);
   for (const int threads : kThreads) {
     request.threads = threads;
@@ -154,9 +146,7 @@ TEST(Threads, AttentionIsTheSame) {
   for (const Encoding& encoding : all_encodings()) {
     SCOPED_TRACE(encoding.name);
     const auto model = make_model(encoding, small_fields());
-    AttentionOptions options;
-    options.causal = true;
-    options.threads = 1;
+    AttentionOptions options{.causal = true, .threads = 1};
     const auto softmax = softmax_attention<float>(*model, input, options);
     const auto rows = attention_weights(AttentionKind::softmax, *model, input, 20, 90, options);
     const auto measured = measured_scores(*model, input, options);
