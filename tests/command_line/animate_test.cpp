@@ -11,40 +11,6 @@ namespace {
 
 using Animate = InWorkplace;
 
-TEST_F(Animate, FramesAreThoseOfRender) {
-  const Words picture = {"--size", "480x320", "--theme", "light", "--model", "llama-2-7b"};
-  fs::create_directory(place.path("frames"));
-  place.good(Words{"animate", "decay", "--sweep", "base=100..1e6:log", "--seconds", "0.5", "--fps", "10", "-o",
-                   "frames/f-%03d.png"} +
-             picture);
-  EXPECT_EQ(place.files().size(), 6u) << "the folder and five frames";
-  int frame = 0;
-  for (const std::string base : {"100", "1000", "10000", "100000", "1000000"}) {
-    place.good(Words{"render", "decay", "--set", "rope.base=" + base, "-o", "one.png"} + picture);
-    EXPECT_EQ(place.read("one.png"), place.read("frames/f-00" + std::to_string(++frame) + ".png")) << base;
-  }
-}
-
-TEST_F(Animate, SvgFramesAndSweepsTogether) {
-  place.good({"animate", "decay", "--sweep", "rope.base=100..10000:log", "--sweep", "decay.span=1000..2000:linear",
-              "--there-and-back", "--seconds", "0.4", "--fps", "10", "--figure", "similarity", "-o", "f%d.svg"});
-  EXPECT_EQ(place.files().size(), 4u);
-  const auto rendered = [this](const std::string& base, const std::string& span) {
-    place.good({"render", "decay", "--set", "rope.base=" + base, "--set", "decay.span=" + span, "--figure",
-                "similarity", "-o", "one.svg"});
-    return place.read("one.svg");
-  };
-  EXPECT_EQ(place.read("f1.svg"), rendered("100", "1000"));
-  EXPECT_EQ(place.read("f2.svg"), rendered("1000", "1500"));
-  EXPECT_EQ(place.read("f3.svg"), rendered("10000", "2000"));
-  EXPECT_EQ(place.read("f4.svg"), place.read("f2.svg")) << "on the way back";
-  // Of five frames, none would be at the far end, or the steps there and back would differ.
-  place.good({"animate", "decay", "--sweep", "rope.base=100..10000:log", "--there-and-back", "--seconds", "0.5",
-              "--fps", "10", "--figure", "similarity", "-o", "g%d.svg"});
-  EXPECT_EQ(place.read("g5.svg"), place.read("g3.svg"));
-  EXPECT_EQ(place.read("g6.svg"), place.read("g2.svg"));
-}
-
 // What 256 colours cost: no channel of any pixel by more than kLargestPaletteError, areas nothing, and on the whole
 // what nobody sees.
 void expect_gif_of_render(const Workplace& place, const std::string& view, const Words& options, const std::string& key,
@@ -83,17 +49,6 @@ TEST_F(Animate, LoopsAsOftenAsAsked) {
   EXPECT_EQ(repeats({"--loop", "0"}), 0);
   EXPECT_EQ(repeats({"--loop", "1"}), -1);
   EXPECT_EQ(repeats({"--loop", "4"}), 3);
-}
-
-TEST_F(Animate, SpeaksTheLanguageAndComputesAlikeWithAnyThreads) {
-  const auto frame = [this](const Words& options) {
-    place.good(
-        Words{"animate", "decay", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps", "10", "-o", "f%d.svg"} +
-        options);
-    return place.read("f2.svg");
-  };
-  EXPECT_EQ(frame({"--threads", "1"}), frame({"--threads", "3"}));
-  EXPECT_NE(frame({"--language", "ja"}), frame({}));
 }
 
 TEST_F(Animate, BadInput) {

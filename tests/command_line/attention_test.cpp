@@ -4,7 +4,6 @@
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
-#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -138,27 +137,6 @@ TEST_F(AttentionCommand, CsvHasTheSameNumbers) {
   }
 }
 
-TEST_F(AttentionCommand, KeysFarApartAreNamedWhereTheirFeaturesUnderflow) {
-  Tensor q = noise({2, 1, 4}, 1), k = q;
-  for (std::size_t i = 0; i < 8; ++i) k.values[i] = i < 4 ? -1000 : 1000;
-  write_npz(place, "far.npz", {{"q", q}, {"k", k}});
-  for (const char* kernel : {"elu", "exp", "softmax"}) {
-    for (const char* output : {"w.npy", "w.csv", "w.png"}) {
-      place.bad({"attention", "--encoding", "rope", "--kind", "linear", "--kernel", kernel, "--causal", "--input",
-                 "far.npz", "-o", output},
-                {"token 0", "underflow"});
-    }
-    // Each row sees the large key.
-    place.good({"attention", "--encoding", "rope", "--kind", "linear", "--kernel", kernel, "--input", "far.npz", "-o",
-                "w.npy"});
-  }
-}
-
-TEST_F(AttentionCommand, TooManyWeightsAreNamedBeforeAnythingIsWritten) {
-  place.bad({"attention", "--encoding", "rope", "--tokens", "16384", "--heads", "1024", "-o", "w.npy"},
-            {"1024", "16384", "274877906944", "2147483648"});
-}
-
 TEST_F(AttentionCommand, HeadsOfAPictureAreSquaresInRows) {
   place.good({"attention", "--encoding", "rope", "--tokens", "16", "--heads", "5", "-o", "w.svg"});
   const std::string svg = place.read("w.svg");
@@ -179,71 +157,6 @@ TEST_F(AttentionCommand, HeadsOfAPictureAreSquaresInRows) {
   ASSERT_EQ(tops.size(), 5u);
   EXPECT_EQ(tops[0], tops[2]);
   EXPECT_GT(tops[3], tops[2]);
-}
-
-TEST_F(AttentionCommand, Pictures) {
-  for (const auto& [name, magic] :
-       {std::pair("w.png", "\x89PNG"), std::pair("w.svg", "<?xml"), std::pair("w.pdf", "%PDF")}) {
-    place.good({"attention", "--encoding", "rope", "--kind", "linear", "--tokens", "16", "--heads", "2", "--theme",
-                "light", "-o", name});
-    EXPECT_EQ(place.read(name).find(magic), 0u) << name;
-    EXPECT_GT(place.read(name).size(), 2000u) << name;
-  }
-}
-
-TEST_F(AttentionCommand, ATableHasNoSizeAndNoTheme) {
-  for (const std::string ending : {"npy", "csv"}) {
-    const Words words = {"attention", "--encoding", "alibi", "--tokens", "8", "-o", "a." + ending};
-    for (const auto& [option, value] : {std::pair("--size", "300x300"), std::pair("--theme", "light")}) {
-      place.bad(words + Words{option, value}, {option, part_of("error.command.no_picture"), ".png, .svg or .pdf"});
-    }
-    place.good(words);
-  }
-}
-
-TEST_F(AttentionCommand, BadInput) {
-  const Tensor q = noise({6, 2, 8}, 1);
-  Tensor hole = q;
-  hole.values[3] = std::nan("");
-  write_npz(place, "good.npz", {{"q", q}, {"k", q}});
-  write_npz(place, "missing.npz", {{"q", q}, {"v", q}});
-  write_npz(place, "other.npz", {{"q", q}, {"k", noise({5, 2, 8}, 1)}});
-  write_npz(place, "hole.npz", {{"q", q}, {"k", hole}});
-  write_npz(place, "odd.npz", {{"q", noise({6, 7}, 1)}, {"k", noise({6, 7}, 1)}});
-  place.write("short.npz", place.read("good.npz").substr(0, 300));
-  place.write("text.npz", "q,k\n");
-  const auto bad = [&](Words more, Words culprits) {
-    more.insert(more.begin(), "attention");
-    more.insert(more.end(), {"-o", "w.npy"});
-    place.bad(more, culprits);
-  };
-  const auto bad_file = [&](const std::string& file, Words culprits) {
-    culprits.push_back(file);
-    bad({"--encoding", "rope", "--input", file}, culprits);
-  };
-  bad_file("missing.npz", {"\"k\""});
-  bad_file("other.npz", {"[6, 2, 8]", "[5, 2, 8]"});
-  bad_file("hole.npz", {"NaN", "[0, 0, 3]"});
-  bad_file("odd.npz", {"dim", "7", "even"});
-  bad_file("short.npz", {part_of("error.npz.damaged")});
-  bad_file("text.npz", {part_of("error.dump.unknown"), ".safetensors", ".npy"});
-  bad_file("nowhere.npz", {part_of("error.file.missing")});
-  bad({"--encoding", "rope"}, {"--input", "--tokens"});
-  bad({"--tokens", "4"}, {"--encoding"});
-  bad({"--encoding", "rope", "--tokens", "4", "--input", "good.npz"}, {"--input", "--tokens"});
-  bad({"--encoding", "rope", "--input", "good.npz", "--dim", "16"}, {"--dim", "16", "8"});
-  bad({"--encoding", "rope", "--input", "good.npz", "--head", "3"}, {"--head", "3", "2"});
-  bad({"--encoding", "rope", "--tokens", "0"}, {"--tokens", "0"});
-  bad({"--encoding", "rope", "--tokens", "1e6"}, {"--tokens", "16384"});
-  bad({"--encoding", "rope", "--tokens", "4", "--kind", "quadratic"}, {"--kind", "quadratic"});
-  bad({"--encoding", "rope", "--tokens", "4", "--kernel", "elu"}, {"--kernel", "--kind"});
-  bad({"--encoding", "rope", "--tokens", "4", "--kind", "linear", "--kernel", "relu"}, {"--kernel", "relu"});
-  bad({"--encoding", "rope", "--tokens", "4", "--content", "zero"}, {"--content", "zero"});
-  bad({"--encoding", "alibi", "--tokens", "4", "--kind", "linear"}, {"alibi"});
-  bad({"--encoding", "learned", "--tokens", "20", "--trained-length", "16"}, {"learned", "19", "16"});
-  place.bad({"attention", "--encoding", "rope", "--tokens", "4", "-o", "w.txt"}, {"w.txt", ".npy"});
-  place.bad({"attention", "--encoding", "rope", "--tokens", "4", "--heads", "40", "-o", "w.png"}, {"40", "--head"});
-  place.bad({"attention", "--encoding", "rope", "--tokens", "4", "--size", "0x0", "-o", "w.png"}, {"size", "0x0"});
 }
 
 }  // namespace

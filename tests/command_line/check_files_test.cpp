@@ -1,7 +1,6 @@
 // Input files of `check`: their formats, and the messages about files that cannot be used.
 
 #include "tests/command_line/check_tables.h"
-#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 #include "tests/unit/zip_files.h"
 

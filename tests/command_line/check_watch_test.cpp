@@ -146,10 +146,5 @@ TEST_F(CheckWatch, AConfigInAFolderCounts) {
   EXPECT_EQ(running.end().exit_code, 0);
 }
 
-TEST_F(CheckWatch, NothingToWatchIsAnError) {
-  place.bad({"check", "--dim", "32", "--base", "10000", "--watch"},
-            {"--watch", part_of("error.command.watch_nothing")});
-}
-
 }  // namespace
 }  // namespace ropescope

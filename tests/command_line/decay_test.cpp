@@ -16,13 +16,6 @@ double bound_tolerance(double distance) {
   return std::abs(distance) <= 4096 ? 1e-10 : 1e-8;
 }
 
-TEST_F(Decay, Csv) {
-  const Rows rows = parse_csv(place.good({"decay", "--dim", "128", "--base", "10000", "--distances", "0"}));
-  ASSERT_EQ(rows.size(), 2u);
-  EXPECT_THAT(rows[0], ElementsAre("distance", "similarity", "abel_bound"));
-  EXPECT_THAT(rows[1], ElementsAre("0", "1", "32.5"));
-}
-
 TEST_F(Decay, ReferenceValuesOneByOne) {
   const json data = read_reference("decay/main.json");
   for (const json& example : data["cases"]) {
@@ -84,31 +77,6 @@ TEST_F(Decay, ListsOfNumbersRangesAndSteps) {
   EXPECT_EQ(rows[1], rows[6]);
 }
 
-TEST_F(Decay, ReversedOrderIsAnotherBound) {
-  const auto at_50 = [&](Words more) {
-    return parse_csv(place.good(Words{"decay", "--dim", "128", "--base", "10000", "--distances", "50"} + more))[1];
-  };
-  EXPECT_NEAR(std::stod(at_50({})[2]), 12.63, 0.005);
-  EXPECT_NEAR(std::stod(at_50({"--order", "reversed"})[2]), 25.59, 0.005);
-  EXPECT_EQ(at_50({})[1], at_50({"--order", "reversed"})[1]);
-  place.bad({"decay", "--dim", "128", "--base", "10000", "--distances", "50", "--order", "sideways"},
-            {"--order", "sideways", "reversed"});
-}
-
-TEST_F(Decay, Axis) {
-  const auto row = [&](const std::string& axis) {
-    return place.good({"decay", "--model", "flux.1-dev", "--axis", axis, "--distances", "1:20"});
-  };
-  EXPECT_EQ(row("row"), place.good({"decay", "--dim", "56", "--base", "10000", "--distances", "1:20"}));
-  EXPECT_EQ(row("t"), place.good({"decay", "--dim", "16", "--base", "10000", "--distances", "1:20"}));
-  place.bad({"decay", "--model", "flux.1-dev", "--axis", "z", "--distances", "1"}, {"--axis", "\"z\"", "t, row"});
-  // Without --axis the first one, and a line that says so.
-  const Outcome outcome = place.run({"decay", "--model", "flux.1-dev", "--distances", "1:20"});
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_EQ(outcome.output, row("t"));
-  EXPECT_THAT(outcome.errors, HasSubstr("--axis accepts t, row or column"));
-}
-
 TEST_F(Decay, NumbersReadBackExactly) {
   for (const auto& row : parse_csv(place.good({"decay", "--dim", "64", "--base", "10000", "--distances", "1:5"}))) {
     for (const std::string& cell : row) {
@@ -138,13 +106,6 @@ TEST_F(Decay, LongListsAreTheSameInPiecesAsInOne) {
       EXPECT_NEAR(std::stod(row[2]), std::stod(part[i][2]), 1e-11);
     }
   }
-}
-
-TEST_F(Decay, BadLists) {
-  for (const std::string list : {"", "a", "1,,2", "5:1", "1:5:0", "1:2:3:4", "nan", "1:inf", "0:1e12"}) {
-    place.bad({"decay", "--dim", "64", "--base", "100", "--distances", list}, {"--distances"});
-  }
-  place.bad({"decay", "--dim", "64", "--base", "100"}, {"--distances"});
 }
 
 }  // namespace

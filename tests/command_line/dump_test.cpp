@@ -3,8 +3,6 @@
 #include <csignal>
 
 #include "tests/command_line/check_tables.h"
-#include "tests/places.h"
-#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {

@@ -2,7 +2,6 @@
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
-#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -16,38 +15,6 @@ Words lines_of(const std::string& text) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
-}
-
-TEST_F(EncodingCommand, SinusoidalValues) {
-  const auto rows = parse_csv(place.good({"encoding", "sinusoidal", "--positions", "0,3:5,1000", "--dim", "6"}));
-  ASSERT_EQ(rows.size(), 6u);
-  EXPECT_EQ(rows[0][0], "position");
-  ASSERT_EQ(rows[0].size(), 7u);
-  const std::vector<double> positions = {0, 3, 4, 5, 1000};
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    EXPECT_EQ(std::stod(rows[i + 1][0]), positions[i]);
-    for (int t = 0; t < 3; ++t) {
-      const double angle = positions[i] / std::pow(10000.0, 2 * t / 6.0);
-      EXPECT_NEAR(std::stod(rows[i + 1].at(static_cast<std::size_t>(1 + 2 * t))), std::sin(angle), 1e-12);
-      EXPECT_NEAR(std::stod(rows[i + 1].at(static_cast<std::size_t>(2 + 2 * t))), std::cos(angle), 1e-12);
-    }
-  }
-}
-
-TEST_F(EncodingCommand, RopeValuesAreAllThreeParts) {
-  const auto rows = parse_csv(place.good({"encoding", "rope", "--positions", "-2,7", "--dim", "4", "--base", "100"}));
-  ASSERT_EQ(rows.size(), 3u);
-  EXPECT_THAT(rows[0], ElementsAre("position", "cos 0", "cos 1", "sin 0", "sin 1", "angle 0", "angle 1"));
-  EXPECT_NEAR(std::stod(rows[1][2]), std::cos(-0.2), 1e-12);
-  EXPECT_NEAR(std::stod(rows[2][4]), std::sin(0.7), 1e-12);
-  EXPECT_NEAR(std::stod(rows[1][5]), 2 * M_PI - 2, 1e-12) << "modulo a turn";
-}
-
-TEST_F(EncodingCommand, BiasesStandByDistance) {
-  const auto rows = parse_csv(
-      place.good({"encoding", "alibi", "--positions", "-3:3:3", "--dim", "64", "--heads", "8", "--head", "2"}));
-  EXPECT_THAT(rows, ElementsAre(ElementsAre("distance", "bias"), ElementsAre("-3", "-0.75"), ElementsAre("0", "0"),
-                                ElementsAre("3", "-0.75")));
 }
 
 TEST_F(EncodingCommand, EveryEncodingPrintsItsOwnValues) {
@@ -87,25 +54,6 @@ TEST_F(EncodingCommand, EveryEncodingPrintsItsOwnValues) {
   }
 }
 
-TEST_F(EncodingCommand, ManyRowsComeInPieces) {
-  place.good({"encoding", "rope", "--positions", "0:99999", "--dim", "4", "-o", "many.csv"});
-  const auto rows = parse_csv(place.read("many.csv"));
-  ASSERT_EQ(rows.size(), 100001u);
-  for (const std::size_t row : {1u, 21846u, 100000u}) {
-    EXPECT_EQ(rows[row][0], std::to_string(row - 1));
-    EXPECT_NEAR(std::stod(rows[row][1]), std::cos(static_cast<double>(row - 1)), 1e-11);
-  }
-}
-
-TEST_F(EncodingCommand, SeedAndFieldsCount) {
-  const auto values = [&](const Words& more) {
-    return place.good(Words{"encoding", "learned", "--positions", "0:3", "--dim", "4"} + more);
-  };
-  EXPECT_EQ(values({}), values({"--seed", "1", "--trained-length", "512"}));
-  EXPECT_NE(values({}), values({"--seed", "2"}));
-  EXPECT_NE(values({}), values({"--trained-length", "4"}));
-}
-
 TEST_F(EncodingCommand, AModelTurnsByItsOwnLadder) {
   const auto values = [&](const Words& more) {
     return parse_csv(place.good(Words{"encoding", "rope", "--positions", "0,1,806,131071"} + more));
@@ -131,60 +79,6 @@ TEST_F(EncodingCommand, AModelTurnsByItsOwnLadder) {
       "num_attention_heads": 8, "max_position_embeddings": 65536,
       "rope_scaling": {"rope_type": "yarn", "factor": 16, "original_max_position_embeddings": 4096}})");
   EXPECT_EQ(values({"--config", "m.json"}), yarn);
-}
-
-TEST_F(EncodingCommand, LaddersThatCannotBeAreNamed) {
-  const auto bad = [&](const std::string& name, const Words& more, Words culprits) {
-    place.bad(Words{"encoding", name, "--positions", "1"} + more, culprits);
-  };
-  bad("alibi", {"--model", "llama-3.1-8b", "--dim", "8"}, {"--model", "alibi", "xpos"});
-  bad("sinusoidal", {"--dim", "8", "--scaling", "linear", "--factor", "2"}, {"--scaling", "sinusoidal", "rope"});
-  bad("rope", {"--model", "llama-3.1-8b", "--dim", "64"}, {"--dim"});
-  bad("rope", {"--model", "flux.1-dev"}, {"--axis"});
-  bad("rope", {"--dim", "8", "--scaling", "yarn"}, {"factor"});
-  bad("rope", {"--dim", "8", "--factor", "2"}, {"--factor"});
-}
-
-TEST_F(EncodingCommand, BadInput) {
-  const auto bad = [&](const std::string& name, const Words& more, Words culprits) {
-    place.bad(Words{"encoding", name} + more, culprits);
-  };
-  bad("rotary", {"--positions", "1", "--dim", "8"}, {"rotary", "transformer-xl", "alibi"});
-  bad("none", {"--positions", "1", "--dim", "8"}, {"none", "no values"});
-  bad("rope", {"--dim", "8"}, {"--positions"});
-  bad("rope", {"--positions", "1"}, {"--dim"});
-  bad("rope", {"--positions", "1e18", "--dim", "8"}, {"--positions", "2^50"});
-  bad("rope", {"--positions", "1.5", "--dim", "8"}, {"--positions", "1.5", part_of("expected.whole_of_any_size")});
-  bad("rope", {"--positions", "a", "--dim", "8"}, {"--positions"});
-  bad("rope", {"--positions", "1", "--dim", "7"}, {"dim", "7", "even"});
-  bad("rope", {"--positions", "1", "--dim", "x"}, {"--dim", "x"});
-  bad("rope", {"--positions", "1", "--dim", "1e12"}, {"--dim"});
-  bad("rope", {"--positions", "1", "--dim", "8", "--clip", "4"}, {"--clip", "rope"});
-  bad("rope", {"--positions", "1", "--dim", "8", "--pairing", "both"}, {"--pairing", "both"});
-  bad("rope", {"--positions", "1", "--dim", "8", "--base", "0"}, {"base", "0"});
-  bad("alibi", {"--positions", "1", "--dim", "8", "--heads", "4", "--head", "5"}, {"head", "5"});
-  bad("alibi", {"--positions", "1", "--dim", "8", "--pairing", "half"}, {"--pairing", "alibi"});
-  bad("learned", {"--positions", "0:10", "--dim", "8", "--trained-length", "10"}, {"learned", "10"});
-  bad("learned", {"--positions", "-1", "--dim", "8"}, {"learned", "-1"});
-  bad("t5", {"--positions", "1", "--dim", "8", "--bidirectional", "yes"}, {"--bidirectional", "yes"});
-  bad("rope", {"--positions", "1", "--dim", "8", "-o", "v.txt"}, {"v.txt", ".npy"});
-  bad("rope", {"--positions", "1", "--dim", "8", "-o", "nowhere/v.csv"}, {"nowhere"});
-  bad("rope", {"--positions", "1", "--dim", "8", "--seed", "-1"}, {"--seed", "-1"});
-}
-
-TEST_F(EncodingCommand, ValuesThatNoNumberHoldsAreNamedBeforeAnythingIsWritten) {
-  for (const char* output : {"-", "v.csv", "v.npy"}) {
-    place.bad({"encoding", "xpos", "--positions=-1000000", "--dim", "4", "-o", output},
-              {"xpos", "scale 0", "-1000000", part_of("error.command.large_value")});
-    // In the middle of a long list, so that rows before it would have been written.
-    place.bad({"encoding", "xpos", "--positions", "0:99999,-1000000,5", "--dim", "4", "-o", output}, {"-1000000"});
-  }
-  place.bad({"encoding", "kerple", "--positions", "1000", "--dim", "4", "--kerple-r1", "1e308"}, {"kerple", "1000"});
-}
-
-TEST_F(EncodingCommand, TooManyValuesAreNamedBeforeAnythingIsWritten) {
-  place.bad({"encoding", "rope", "--positions", "0:16777216", "--dim", "8192", "-o", "v.npy"},
-            {"--positions", "16777217", "12288", "206158442496", "2147483648"});
 }
 
 TEST_F(Encodings, TableNamesAllOfThem) {

@@ -1,7 +1,6 @@
 // Examples of assets/examples: each gives the verdict, the cause and the exit code of the index.
 
 #include "app/resources/models.h"
-#include "app/resources/text.h"
 #include "tests/command_line/program.h"
 #include "tests/json.h"
 #include "tests/said.h"

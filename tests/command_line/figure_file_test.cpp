@@ -3,7 +3,6 @@
 #include "app/experiment/figure_file.h"
 #include "core/formats/embedded_text.h"
 #include "tests/command_line/program.h"
-#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -88,22 +87,6 @@ TEST_F(FigureFile, WantsTheFilesThatItWasDrawnFrom) {
   fs::copy_file(place.path("c.png"), place.path("data/c.png"));
   place.good({"render", "data/c.png", "-o", "e.png", "--size", "400x300"});
   EXPECT_EQ(place.read("e.png") == place.read("c.png"), true);
-}
-
-TEST_F(FigureFile, BadInput) {
-  place.write("empty.svg", "<svg></svg>");
-  place.bad({"render", "empty.svg", "-o", "x.svg"}, {"empty.svg", part_of("error.carried_text.none")});
-  place.bad({"render", "nowhere.svg", "-o", "x.svg"}, {"nowhere.svg", part_of("error.file.missing")});
-  place.bad({"render", "decay", "--experiment", "empty.svg", "-o", "x.svg"},
-            {"empty.svg", part_of("error.carried_text.none")});
-  place.bad({"render", "decya", "-o", "x.svg"}, {"decya", "decay"});
-  place.good({"render", "decay", "-o", "a.svg"});
-  place.bad({"render", "a.svg", "--experiment", "a.svg", "-o", "x.svg"}, {"--experiment", "a.svg"});
-  place.write("cut.svg", place.read("a.svg").substr(0, 900));
-  place.bad({"render", "cut.svg", "-o", "x.svg"}, {"cut.svg", part_of("error.carried_text.cut")});
-  place.write("odd.svg",
-              "<svg><metadata id=\"ropescope-experiment\">{\"ropescope\":1,\"rope\":{\"bse\":1}}</metadata>");
-  place.bad({"render", "odd.svg", "-o", "x.svg"}, {"odd.svg", "bse"});
 }
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include "core/formats/dumps/gguf.h"
 #include "tests/command_line/program.h"
 #include "tests/gguf_files.h"
 

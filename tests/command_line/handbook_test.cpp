@@ -10,7 +10,6 @@
 #include "core/layouts/layout.h"
 #include "core/scaling/scaling.h"
 #include "program.h"
-#include "tests/places.h"
 #include "tests/said.h"
 
 namespace ropescope {
@@ -255,14 +254,6 @@ TEST_F(Handbook, CountsWhatThereIs) {
   EXPECT_GE(places, 14u);
 }
 
-TEST_F(Help, ListsTheChaptersWithTheirQuestions) {
-  const std::string list = Workplace().good({"help"});
-  EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 21);
-  EXPECT_TRUE(list.starts_with("01-decay          Which base do I need?\n02-rotation ")) << list;
-  EXPECT_NE(Workplace().good({"help", "--language", "ko"}).find("01-decay          어떤 베이스가 필요한가?"),
-            std::string::npos);
-}
-
 TEST_F(Help, PrintsEveryChapterByNumberAndName) {
   for (const auto& entry : fs::directory_iterator(source_folder() + "/assets/handbook")) {
     if (!entry.is_regular_file()) continue;
@@ -273,12 +264,6 @@ TEST_F(Help, PrintsEveryChapterByNumberAndName) {
     EXPECT_EQ(place.good({"help", name.substr(0, 2)}), told);
     EXPECT_EQ(place.good({"help", name.substr(3)}), told);
   }
-}
-
-TEST_F(Help, SpeaksOtherLanguages) {
-  EXPECT_TRUE(place.good({"help", "decay", "--language", "ja"}).starts_with("どのベースが必要か\n===="));
-  EXPECT_TRUE(place.good({"--language", "ko", "help", "keys"}).starts_with("단축키\n======\n"));
-  EXPECT_NE(place.good({"help", "trust", "--language", "ja"}).find("英語で表示しています"), std::string::npos);
 }
 
 TEST_F(Help, SaysWhatItShowsAndWhereLinksLead) {
@@ -302,14 +287,6 @@ TEST_F(Help, NamesTheChaptersThereAre) {
   place.bad({"help", "c"}, {said(Message("error.handbook.unknown",
                                          {{"found", "c"}, {"known", "06-check, 12-command-line or 15-contribute"}}))});
   EXPECT_EQ(place.good({"help", "render"}), place.good({"help", "11"}));
-}
-
-TEST_F(Help, IsPartOfTheManualPage) {
-  const std::string page = Workplace().good({"manual"});
-  for (const char* part :
-       {".SH \"Which model\"", "ropescope help decay", "Which base do I need?", "\\fB\\-\\-config FILE\\fR"}) {
-    EXPECT_NE(page.find(part), std::string::npos) << part;
-  }
 }
 
 /// Limits the lines of a chapter, so that it can be read in one sitting; the gallery may be longer.

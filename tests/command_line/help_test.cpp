@@ -1,13 +1,10 @@
 // --help, by the registry of commands: every command and option is described in every language, from assets/text.
 
-#include "core/message.h"
 #include "tests/command_line/program.h"
 #include "tests/said.h"
 
 namespace ropescope {
 namespace {
-
-using HelpText = InWorkplace;
 
 /// The column in which descriptions begin, and the last one of a line.
 constexpr std::size_t kDescriptions = 30, kColumns = 80;
@@ -96,30 +93,6 @@ TEST_P(HelpLanguage, DescribesEveryCommandAndOption) {
 
 INSTANTIATE_TEST_SUITE_P(All, HelpLanguage, testing::Values("en", "ja", "ko"),
                          [](const auto& one) { return one.param; });
-
-TEST_F(HelpText, HasTheLanguageNamedAnywhere) {
-  const std::string korean = place.good({"decay", "--help", "--language", "ko"});
-  EXPECT_EQ(place.good({"--language", "ko", "decay", "--help"}), korean);
-  EXPECT_EQ(place.good({"decay", "--language=ko", "--help"}), korean);
-  EXPECT_EQ(place.good({"decay", "--language", "ja", "--help", "--language", "ko"}), korean) << "the last one counts";
-  EXPECT_NE(place.good({"decay", "--help"}), korean);
-  place.bad({"decay", "--help", "--language", "xx"}, {"\"xx\"", "en, ja or ko"});
-  // English whatever the locale.
-  const std::string english = place.good({"decay", "--help"});
-  place.set_environment("LANG=ja_JP.UTF-8");
-  EXPECT_EQ(place.good({"decay", "--help"}), english);
-}
-
-TEST_F(HelpText, NamesOptionsWithoutTexts) {
-  place.set_environment("ROPESCOPE_ASSETS=/nowhere");
-  for (const Words& arguments : {Words{"--help"}, {"decay", "--help"}}) {
-    const Outcome outcome = place.run(arguments);
-    EXPECT_EQ(outcome.exit_code, 0);
-    EXPECT_THAT(outcome.output, HasSubstr(arguments.size() > 1 ? "--distances LIST REQUIRED" : "\n  decay"));
-    EXPECT_THAT(outcome.errors, HasSubstr("ROPESCOPE_ASSETS names /nowhere"));
-  }
-  EXPECT_EQ(place.run({"--version"}).errors, "");
-}
 
 }  // namespace
 }  // namespace ropescope

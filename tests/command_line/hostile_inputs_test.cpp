@@ -135,57 +135,6 @@ TEST_F(HostileOutputs, ASweepKeepsTheOldFileUntilItIsDone) {
   EXPECT_EQ(place.files().count("t.csv.unfinished"), 0u);
 }
 
-TEST_F(HostileOutputs, NamesThatNoFileCanHaveAreRefused) {
-  const std::string name(5000, 'x');
-  for (const std::string option : {"--weights", "--dump", "--task", "-o"}) {
-    place.bad({"race", "--steps", "1", "--layers", "1", "--width", "32", "--heads", "1", "--seeds", "1", option, name},
-              {"xxx"});
-  }
-  place.bad({"sweep", "decay.lowest", "--over", "base=10,20", "--set", "decay.span=100", "-o", name}, {"xxx"});
-}
-
-/// A race is refused before it trains: one line, and nothing is written.
-TEST_F(HostileOutputs, FilesBesideARaceAreNoInputsEither) {
-  fs::create_directory(place.path("w"));
-  const std::string text(4000, 'x');
-  for (const char* file : {"race.csv", "race.csv.saved", "race.beyond.csv", "w/rope-softmax-1.safetensors",
-                           "w/rope-softmax-1.qk.safetensors"}) {
-    place.write(file, text);
-    const Words race{"race",     "--task",  file, "--encodings", "rope", "--seeds",  "1",  "--layers", "1", "--width",
-                     "32",       "--heads", "1",  "--steps",     "1",    "--length", "16", "--beyond", "2", "-o",
-                     "race.csv", "--dump",  "w",  "--weights",   "w"};
-    place.bad(race, {file});
-    fs::remove(place.path(file));
-  }
-  place.bad({"race", "--task", "copy:4", "--encodings", "rope", "--seeds", "1", "--steps", "1", "--weights", "w", "-o",
-             "w/rope-softmax-1.safetensors"},
-            {"--weights", "-o"});
-}
-
-TEST_F(HostileOutputs, FilesThatOthersWroteStay) {
-  const Words sweep{"sweep", "decay.lowest", "--over", "rope.base=100,1000", "--set", "decay.span=100", "-o", "t.csv"};
-  const Words race{"race",    "--task", "copy:4",  "--encodings", "rope",    "--seeds", "1",  "--layers", "1",
-                   "--width", "32",     "--heads", "1",           "--steps", "1",       "-o", "t.csv"};
-  place.write("t.csv", "old\n");
-  for (const std::string content : {"my notes\n", "my notes, rope.base\n", "rope.base", ""}) {
-    place.write("t.csv.unfinished", content);
-    place.bad(sweep, {"t.csv.unfinished", part_of("error.command.foreign_file")});
-    place.write("t.csv.saved", content);
-    place.bad(race, {"t.csv.saved", part_of("error.command.foreign_file")});
-  }
-  fs::remove(place.path("t.csv.saved"));
-  fs::create_directory(place.path("t.csv.saved"));
-  place.bad(race, {"t.csv.saved"});
-  // Files of an earlier sweep over other fields and of an earlier race are replaced.
-  place.write("t.csv.unfinished", "rope.rotary_dim,decay.lowest\n64,0.1\n");
-  place.good(sweep);
-  EXPECT_EQ(parse_csv(place.read("t.csv")).size(), 3u);
-  EXPECT_FALSE(fs::exists(place.path("t.csv.unfinished")));
-  fs::remove(place.path("t.csv.saved"));
-  place.good(race);
-  place.good(race);
-}
-
 // --- Messages ------------------------------------------------------------------------------------------------------
 
 TEST(HostileMessages, AreShort) {

@@ -1,7 +1,6 @@
 // lessons, lesson and handout: the output that other programs rely on.
 
 #include "tests/command_line/program.h"
-#include "tests/places.h"
 #include "tests/said.h"
 
 namespace ropescope {
@@ -19,19 +18,6 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 /// A lecture of one step with these fields and words.
 std::string lecture(const std::string& settings, const std::string& words = "Words.") {
   return "# Mine\n\n5 minutes. Then.\n\n## One {one}\n\n```set\nview = decay\n" + settings + "```\n\n" + words + "\n";
-}
-
-TEST(LessonsCommand, ListsAllWithTheirTitlesAndSteps) {
-  const json lessons = json::parse(Workplace().good({"lessons", "--json"}));
-  ASSERT_EQ(lessons.size(), 12u);
-  const json& turn = lessons.at(3);
-  EXPECT_EQ(turn.at("id"), "04-turn");
-  EXPECT_EQ(turn.at("minutes"), 7);
-  EXPECT_EQ(turn.at("title").at("en"), "Rotate instead of add");
-  EXPECT_TRUE(turn.at("title").contains("ja"));
-  EXPECT_TRUE(turn.at("title").contains("ko"));
-  EXPECT_EQ(turn.at("languages"), (Words{"en", "ja", "ko"}));
-  EXPECT_EQ(turn.at("steps").at(2), "half-turn");
 }
 
 TEST_F(LessonCommand, FillsReadoutsAndSaysWhichChoiceIsRight) {
@@ -62,23 +48,6 @@ TEST_F(LessonCommand, SpeaksOtherLanguages) {
     EXPECT_EQ(lesson.at("language"), language);
     EXPECT_THAT(lesson.at("steps").at(0).at("ask"), json());
   }
-}
-
-TEST_F(LessonCommand, ChecksALectureByFileAndLine) {
-  place.write("mine.md",
-              "# Mine\n\n## One {one}\n\n```set\nview = decay\nrope.bas = 3\nrope.base = 1e99\n```\n\n"
-              "It is {decay.nothing} and $\\alfa$.\n\n```ask\nchoice = Which?\n- a : decay.trend < 0\n"
-              "- b : decay.trend > 1e9\nafter = So.\n```\n");
-  const std::string path = "mine.md";
-  const Outcome result = place.run({"lesson", path, "--check"});
-  EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.output, HasSubstr(path + ":7: "));
-  EXPECT_THAT(result.output, HasSubstr(path + ":8: "));
-  EXPECT_THAT(result.output,
-              HasSubstr(path + ":11: " + said(Message("lesson.fault.readout", {{"name", "decay.nothing"}}))));
-  EXPECT_THAT(result.output, Says("lesson.fault.formula", {{"tex", "\\alfa"}}));
-  EXPECT_THAT(result.output, Says("lesson.fault.none_right"));
-  EXPECT_THAT(place.good({"lesson", "04-turn", "--check"}), HasSubstr("9 steps, no errors"));
 }
 
 /// Minutes by step: they add up to about those planned, in every lesson.
@@ -182,17 +151,6 @@ TEST_F(LessonCommand, SaysThatASolutionMissesItsGoal) {
   EXPECT_GE(count_of(place.read("x.html"), solved), 1u);
 }
 
-/// A lecture from when the view Encodings was called "compare".
-TEST_F(LessonCommand, OldNamesOfCardsAndFieldsKeepWorking) {
-  place.write("mine.md",
-              "# Mine\n\n5 minutes.\n\n## One {one}\n\n```set\nview = compare\ncompare.show = matrix\n"
-              "compare.encoding = sinusoidal\ncompare.content = random\ncompare.size = 64\n"
-              "point = compare.diagonals\n```\n\nIt is {compare.diagonals}.\n\n```ask\nchoice = Which terms?\n"
-              "- few : compare.terms_moved < 99\n- many : compare.terms_moved > 99\ncover = compare.terms\n"
-              "after = {compare.terms_moved}.\n```\n");
-  EXPECT_THAT(place.good({"lesson", "mine.md", "--check"}), HasSubstr("no errors"));
-}
-
 TEST_F(LessonCommand, FindsWhatIsWrongWithTheFileItself) {
   const auto said = [this](const std::string& content) {
     place.write("mine.md", content);
@@ -237,17 +195,6 @@ TEST_F(LessonCommand, SaysWhatItsRacesCostAndHearsCtrlC) {
   }
 }
 
-TEST_F(LessonCommand, RefusesBytesThatAreNoText) {
-  place.write("mine.md", lecture("", "gr\xfc\xdf"));
-  place.bad({"lesson", "mine.md", "--check"}, {"mine.md", "line 11"});
-  place.bad({"lesson", "mine.md", "-o", "x.png"}, {"mine.md", "line 11"});
-  place.bad({"lesson", "mine.md", "--json"}, {"mine.md", "line 11"});
-  place.bad({"handout", "mine.md", "-o", "x.pdf"}, {"mine.md", "line 11"});
-  place.bad({"handout", "mine.md", "-o", "x.html"}, {"mine.md", "line 11"});
-  place.write("notes.txt", "no lecture\n");
-  place.bad({"handout", "notes.txt", "-o", "x.pdf"}, {"notes.txt", part_of("lesson.fault.no_step")});
-}
-
 TEST_F(LessonCommand, EndsSoonWhateverTheLectureHolds) {
   const auto said = [this](const std::string& content) {
     place.write("mine.md", content);
@@ -269,26 +216,6 @@ TEST_F(LessonCommand, EndsSoonWhateverTheLectureHolds) {
   std::string steps = "# Mine\n";
   for (int i = 0; i < 1001; ++i) steps += "\n## S {s" + std::to_string(i) + "}\n\nWords.\n";
   EXPECT_THAT(said(steps), Says("lesson.fault.many_steps", {{"most", "1000"}}));
-}
-
-TEST_F(HandoutCommand, SaysTheFaultsOfALectureBesideTheDocument) {
-  place.write("mine.md", lecture("rope.bas = 3\n"));
-  const Outcome result = place.run({"handout", "mine.md", "-o", "x.html"});
-  EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.errors, HasSubstr("mine.md:9: "));
-  EXPECT_THAT(place.read("x.html"), HasSubstr("Words."));
-}
-
-TEST_F(LessonCommand, RefusesWhatItCannotShow) {
-  place.bad({"lesson", "99-none", "--json"}, {"99-none"});
-  place.bad({"lesson", "04-turn", "--step", "none", "--json"}, {"--step", "none", "half-turn"});
-  EXPECT_THAT(place.good({"lesson", "04-turn"}), HasSubstr("==="));
-  place.bad({"lesson", "04-turn", "-o", "x.gif"}, {"-o", "x.gif"});
-  place.bad({"lesson", "nowhere.md", "--json"}, {"nowhere.md"});
-  place.bad({"handout", "04-turn", "-o", "x.txt"}, {"-o", "x.txt"});
-  place.bad({"handout", "04-turn", "--paper", "a5", "-o", "x.pdf"}, {"--paper", "a5"});
-  place.bad({"screenshot", "--room", "-o", "x.png"}, {"--lesson"});
-  place.bad({"screenshot", "--lesson", "04-turn", "--step", "none", "-o", "x.png"}, {"--step", "none"});
 }
 
 TEST_F(HandoutCommand, WritesPagesAndAWebPage) {
@@ -338,25 +265,6 @@ TEST_F(HandoutCommand, WritesAPageForEachLessonIntoAFolder) {
   }
 }
 
-TEST_F(HandoutCommand, FindsNothingWrongWithOurOwn) {
-  EXPECT_EQ(place.run({"handout", "01-order", "10-longer", "-o", "h.html"}).errors, "");
-}
-
-TEST_F(HandoutCommand, RefusesTwoLessonsOfOneFile) {
-  place.bad({"handout", "04-turn", "04-turn", "-o", "pages/"}, {"04-turn"});
-}
-
-TEST_F(HandoutCommand, KeepsTheLoopsOfLessonsWithOneName) {
-  for (const std::string folder : {"a", "b", "c"}) {
-    fs::create_directory(place.path(folder));
-    place.write(folder + "/mine.md", lecture("sweep = rope.base 100 -> 1000 in 0.2 s\n"));
-  }
-  place.good({"handout", "a/mine.md", "b/mine.md", "c/mine.md", "--slides", "-o", "slides.pdf"});
-  for (const char* name : {"mine-one.gif", "mine-one-2.gif", "mine-one-3.gif"}) {
-    EXPECT_THAT(place.read(name), StartsWith("GIF89a")) << name;
-  }
-}
-
 TEST_F(HandoutCommand, WritesSlidesAndLoopsBesideThem) {
   place.good({"handout", "04-turn", "--slides", "-o", "slides.pdf"});
   const json lesson = json::parse(place.good({"lesson", "04-turn", "--json"}));
@@ -391,23 +299,6 @@ TEST_F(HandoutCommand, WritesVideosByFfmpeg) {
   EXPECT_THAT(place.read("mine-one.mp4"), AllOf(HasSubstr("/mine-one.gif "), HasSubstr("yuv420p")));
   place.write("programs/ffmpeg", "#!/bin/sh\nexit 3\n");
   place.bad({"handout", "mine.md", "--slides", "--mp4", "-o", "slides.pdf"}, {"mine-one.mp4"});
-}
-
-TEST_F(LessonCommand, NamesWhatAStepMayName) {
-  const std::string names = place.good({"lesson", "--names", "decay"});
-  for (const char* line : {"figure\tsimilarity\t", "curve\tsimilarity current\t", "card\tdecay.first_negative\t",
-                           "control\trope.base\t", "figure\tphasors\t"}) {
-    EXPECT_THAT(names, HasSubstr(line));
-  }
-  place.bad({"lesson", "--names", "nothing"}, {"nothing", "decay"});
-}
-
-TEST_F(LessonCommand, DrawsAStepAsTheRoomSeesIt) {
-  for (const char* ending : {"png", "svg", "pdf"}) {
-    const std::string path = std::string("x.") + ending;
-    place.good({"lesson", "04-turn", "--step", "columns", "--size", "640x360", "-o", path});
-    EXPECT_GT(place.read(path).size(), 3000u);
-  }
 }
 
 }  // namespace

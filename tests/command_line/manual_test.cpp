@@ -64,9 +64,5 @@ TEST_F(Manual, BashCompletesNamesChoicesAndFiles) {
   EXPECT_EQ(completed("ropescope render --out", 2), "--outlines --output ");
 }
 
-TEST_F(Manual, RefusesAnotherShell) {
-  place.bad({"manual", "--as", "tcsh"}, {"--as", "tcsh", "man, bash, zsh or fish"});
-}
-
 }  // namespace
 }  // namespace ropescope

@@ -1,7 +1,6 @@
 // User data on the command line: curves, ladders, and tables of ropes and cards.
 
 #include "tests/command_line/program.h"
-#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -9,42 +8,6 @@ namespace {
 using OwnData = InWorkplace;
 
 using Json = json;
-
-TEST_F(OwnData, ALadderIsTakenWhereverARopeIs) {
-  const Words own{"--dim", "8", "--ladder", "1,0.5,0.25,0.125"};
-  const auto with = [&own](const Words& arguments) { return arguments + own; };
-  const auto rows = parse_csv(place.good(with({"frequencies"})));
-  ASSERT_EQ(rows.size(), 5u);
-  EXPECT_EQ(rows[3][2], "0.25");
-  const auto decay = parse_csv(place.good(with({"decay", "--distances", "3"})));
-  const double due = (std::cos(3) + std::cos(1.5) + std::cos(0.75) + std::cos(0.375)) / 4;
-  EXPECT_NEAR(std::stod(decay[1][1]), due, 1e-15);
-  const Json limits = Json::parse(place.good(with({"limits", "--json", "--context", "100"})));
-  EXPECT_TRUE(limits["smallest_base"].is_null()) << "of no base";
-  EXPECT_TRUE(limits["largest_context"].is_number());
-  EXPECT_THAT(place.good({"encoding", "rope", "--dim", "8", "--positions", "1", "--ladder", "1/(i+1)"}),
-              Not(IsEmpty()));
-  place.write("l.csv", "1\n0.5\n0.25\n0.125\n");
-  EXPECT_EQ(place.good({"frequencies", "--dim", "8", "--ladder", "l.csv"}), place.good(with({"frequencies"})));
-  EXPECT_EQ(place.good({"frequencies", "--dim", "8", "--base", "10000", "--ladder", "2^-i"}),
-            place.good(with({"frequencies"})));
-  place.good(with({"render", "decay", "-o", "own.json"}));
-  EXPECT_THAT(place.read("own.json"), Says("view.decay.own_ladder"));
-  const auto halved = parse_csv(place.good(with({"frequencies", "--scaling", "linear", "--factor", "2"})));
-  EXPECT_EQ(halved[3][2], "0.125");
-  place.bad(with({"frequencies", "--scaling", "ntk-aware", "--factor", "2"}), {"ntk-aware", "linear"});
-  place.bad({"frequencies", "--dim", "8", "--ladder", "1,2"}, {"--ladder", "2 numbers", "4"});
-  place.bad({"frequencies", "--dim", "8", "--ladder", "b^(-2*k/d)"}, {"--ladder", "character 7", "\"k"});
-  place.bad({"frequencies", "--dim", "8", "--ladder", "none.csv"}, {"none.csv"});
-}
-
-TEST_F(OwnData, AFormulaFollowsWhatIsSetLater) {
-  place.good({"render", "decay", "--dim", "64", "--base", "100", "--ladder", "b^(-2*i/d)/2", "--set", "base=400", "-o",
-              "a.json"});
-  place.good({"render", "decay", "--dim", "64", "--base", "400", "--ladder", "b^(-2*i/d)/2", "-o", "b.json"});
-  EXPECT_EQ(Json::parse(place.read("a.json"))["figures"][0]["lines"],
-            Json::parse(place.read("b.json"))["figures"][0]["lines"]);
-}
 
 TEST_F(OwnData, ACurveIsDrawnAndWritten) {
   place.write("ppl.csv", "context,perplexity\n1,40\n100,9\n4000,6.5\n");
@@ -97,38 +60,6 @@ TEST_F(OwnData, ColumnsHaveDifferentNames) {
     decay.insert(decay.end(), {"--own", name});
   }
   place.bad(decay, {"g.csv", "6"});
-}
-
-TEST_F(OwnData, ATableOfRopesAndCards) {
-  place.write("config.json", R"({"model_type": "llama", "hidden_size": 512, "num_attention_heads": 4,
-                                 "max_position_embeddings": 1024, "rope_theta": 500})");
-  place.good({"render", "decay", "--dim", "64", "--base", "77", "-o", "mine.svg"});
-  const Words table{"table", "--ropes", "llama-2-7b,config.json,mine.svg,current", "--cards",
-                    "decay.first_negative,decay.unfinished.other"};
-  const auto rows = parse_csv(place.good([&] { return table + Words{"--format", "csv"}; }()));
-  ASSERT_EQ(rows.size(), 5u);
-  EXPECT_THAT(rows[0], ElementsAre("rope", "decay.first_negative", "decay.unfinished.other"));
-  EXPECT_THAT(rows[1], ElementsAre("Llama 2 7B", "1707", "64"));
-  EXPECT_EQ(rows[2][2], "64");
-  EXPECT_THAT(rows[3], ElementsAre("base 77", Not(""), "")) << "which has no trained length";
-  const auto swept = parse_csv(place.good(
-      {"sweep", "decay.first_negative", "--over", "model=llama-2-7b,llama-3.1-8b", "--set", "decay.span=4096"}));
-  const auto same = parse_csv(place.good({"table", "--ropes", "llama-2-7b,llama-3.1-8b", "--cards",
-                                          "decay.first_negative", "--format", "csv", "--set", "decay.span=4096"}));
-  EXPECT_EQ(same[1][1], swept[1][1]);
-  for (const auto& [ending, part] : {std::pair("tex", "\\toprule"), std::pair("md", "| ---: |"),
-                                     std::pair("json", "\"rope\": \"Llama 2 7B\""), std::pair("txt", "Llama 2 7B")}) {
-    place.good(table + Words{"-o", std::string("t.") + ending});
-    EXPECT_THAT(place.read(std::string("t.") + ending), HasSubstr(part));
-  }
-  place.good({"render", "sweep", "--set", "sweep.show=table", "--set", "sweep.ropes=llama-2-7b", "-o", "t.svg"});
-  for (const char* list : {"", ",,,", "llama-2-7b,", "llama-2-7b, ,current"}) {
-    place.bad({"table", "--ropes", list}, {"--ropes", part_of("expected.commas")});
-    place.bad({"table", "--cards", list}, {"--cards", part_of("expected.commas")});
-  }
-  place.bad({"table", "--ropes", "llama-9"}, {"sweep.ropes", "llama-9"});
-  place.bad({"table", "--cards", "decay.nothing"}, {"decay.nothing"});
-  place.bad({"table", "--format", "word"}, {"--format", "latex"});
 }
 
 }  // namespace

@@ -33,39 +33,5 @@ TEST_F(PrecisionCommand, ReferenceValues) {
   }
 }
 
-TEST_F(PrecisionCommand, HelpListsThePolicies) {
-  const std::string help = place.good({"precision", "--help"});
-  for (const char* name : {"float32-frequencies", "bfloat16-tables", "float16-rotation", "flux-bfloat16-ids"}) {
-    EXPECT_THAT(help, HasSubstr(name));
-  }
-}
-
-TEST_F(PrecisionCommand, PresetsAndAxes) {
-  const auto rows = parse_csv(place.good({"precision", "--model", "flux.1-dev", "--axis", "row", "--policy",
-                                          "flux-bfloat16-ids", "--positions", "0:4:2"}));
-  EXPECT_EQ(rows.size(), 4u);
-}
-
-TEST_F(PrecisionCommand, BadInput) {
-  const Words rope = {"precision", "--dim", "64", "--base", "10000"};
-  const auto with = [&](const Words& more) { return rope + more; };
-  place.bad(with({"--policy", "bf16", "--positions", "1"}), {"bf16", "bfloat16-inputs"});
-  place.bad(with({"--policy", "float32", "--positions", "one"}), {"--positions", "one"});
-  place.bad(with({"--policy", "float32"}), {"--positions"});
-  place.bad(with({"--positions", "1"}), {"--policy"});
-  place.bad({"precision", "--policy", "float32", "--positions", "1"}, {"--config"});
-}
-
-TEST_F(PrecisionCommand, SaysWhereAFormatOverflows) {
-  const Outcome outcome = place.run(
-      {"precision", "--dim", "8", "--base", "100", "--policy", "float16-inputs", "--positions", "1,70000,80000"});
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_EQ(outcome.errors,
-            "ropescope: float16-inputs overflows at 2 of 3 positions, first at 70000; their errors are nan\n");
-  EXPECT_EQ(
-      place.run({"precision", "--dim", "8", "--base", "100", "--policy", "float16-inputs", "--positions", "1"}).errors,
-      "");
-}
-
 }  // namespace
 }  // namespace ropescope

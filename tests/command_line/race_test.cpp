@@ -6,7 +6,6 @@
 #include "core/training/beyond.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
-#include "tests/places.h"
 #include "tests/said.h"
 
 namespace ropescope {
@@ -351,37 +350,6 @@ TEST_F(RaceCommand, RefusesSavedRunsThatAreDamaged) {
   place.bad(small_race({"--steps", "40", "-o", "race.csv", "--resume", "--rate", "0.002"}),
             {"race.csv.saved", "another"});
   place.good(small_race({"--steps", "40", "-o", "race.csv", "--resume"}));
-}
-
-TEST_F(RaceCommand, RefusesWhatCannotRunAndNamesIt) {
-  place.write("empty.txt", "");
-  place.write("one.txt", "a");
-  EXPECT_THAT(place.bad({"race", "--task", "empty.txt"}, {}),
-              Says("error.training.text_short", {{"name", "empty.txt"}, {"found", "0"}}));
-  place.bad({"race", "--task", "one.txt"}, {"one.txt"});
-  place.bad({"race", "--task", "jump"}, {"jump"});
-  place.bad(small_race({"--encodings", "rope,shaw"}), {"shaw"});
-  place.bad(small_race({"--encodings", "alibi", "--attention", "linear"}), {"alibi"});
-  place.bad(small_race({"--encodings", "rope,rope"}), {"--encodings"});
-  place.bad(small_race({"--seeds", "3:1"}), {"--seeds"});
-  place.bad(small_race({"--resume"}), {"--resume"});
-  fs::create_directory(place.path("folder.csv"));
-  place.bad(small_race({"-o", "folder.csv"}), {"-o", "folder.csv"});
-  place.bad({"race", "--width", "50"}, {"50"});
-  place.bad({"race", "--layers", "4", "--width", "256", "--length", "4096", "--batch", "1024", "--seeds", "1:100"},
-            {"memory"});
-  for (const std::string times : {"0", "9", "-1", "2.5", "two", ""}) {
-    place.bad(small_race({"-o", "race.csv", "--beyond", times}), {"--beyond"});
-  }
-  place.bad(small_race({"--beyond", "2"}), {"--beyond", "-o"});
-  place.bad(small_race({"-o", "-", "--beyond", "2"}), {"--beyond", "-o"});
-  for (const std::string option : {"--dump", "--weights"}) {
-    place.bad(small_race({"-o", "race.csv", option, "nowhere"}), {option, "nowhere", "folder"});
-    place.bad(small_race({"-o", "race.csv", option, "one.txt"}), {option, "one.txt", "folder"});
-  }
-  place.write("short.txt", std::string(1000, 'a'));
-  EXPECT_THAT(place.bad({"race", "--task", "short.txt", "--length", "64", "--beyond", "8", "-o", "race.csv"}, {}),
-              Says("error.training.text_short", {{"name", "short.txt"}, {"found", "1000"}, {"length", "512"}}));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
-#include "tests/said.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
@@ -175,48 +174,6 @@ TEST_F(Rotate, EveryHeadOfATokenTurnsAlike) {
   const Tensor found = read_npy(place, "y.npy");
   for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(found.values[i], found.values[i % 8]);
   EXPECT_NE(found.values[0], found.values[24]);
-}
-
-TEST_F(Rotate, ToStandardOutput) {
-  place.write("x.npy", to_npy_bytes(ramp({2, 8}, NumberFormat::float64)));
-  const Words rope = {"rotate", "--dim", "8", "--base", "100", "--input", "x.npy", "--positions", "1,2", "-o"};
-  Words to_file = rope, to_output = rope;
-  to_file.push_back("y.npy");
-  to_output.push_back("-");
-  place.good(to_file);
-  EXPECT_EQ(place.good(to_output), place.read("y.npy"));
-}
-
-TEST_F(Rotate, BadInput) {
-  const auto bad = [&](const std::string& input, const std::string& positions, Words culprits) {
-    place.bad({"rotate", "--dim", "8", "--base", "100", "--input", input, "--positions", positions, "-o", "y.npy"},
-              culprits);
-  };
-  place.write("good.npy", to_npy_bytes(ramp({3, 8}, NumberFormat::float32)));
-  place.write("integers.npy", to_npy_bytes(ramp({3, 8}, NumberFormat::int32)));
-  place.write("wide.npy", to_npy_bytes(ramp({3, 10}, NumberFormat::float32)));
-  place.write("flat.npy", to_npy_bytes(ramp({8}, NumberFormat::float32)));
-  place.write("deep.npy", to_npy_bytes(ramp({1, 3, 1, 8}, NumberFormat::float32)));
-  place.write("two.npy", to_npy_bytes(ramp({3, 2}, NumberFormat::float32)));
-  Tensor infinite = ramp({3}, NumberFormat::float64);
-  infinite.values[1] = std::nan("");
-  place.write("nan.npy", to_npy_bytes(infinite));
-  place.write("text.npy", "not an array");
-  place.write("short.npy", to_npy_bytes(ramp({3, 8}, NumberFormat::float32)).substr(0, 150));
-  bad("integers.npy", "0:2", {"integers.npy", "dtype", "float32"});
-  bad("wide.npy", "0:2", {"wide.npy", "[3, 10]", "[tokens, 8]"});
-  bad("flat.npy", "0:2", {"flat.npy", "[8]"});
-  bad("deep.npy", "0:2", {"deep.npy", "[1, 3, 1, 8]"});
-  bad("text.npy", "0:2", {"text.npy"});
-  bad("short.npy", "0:2", {"short.npy"});
-  bad("missing.npy", "0:2", {"missing.npy", part_of("error.file.missing")});
-  bad(".", "0:2", {"folder"});
-  bad("good.npy", "0:3", {"--positions", "4", "3"});
-  bad("good.npy", "two.npy", {"two.npy", "[3, 2]", "[3]"});
-  bad("good.npy", "nan.npy", {"nan.npy", "finite"});
-  bad("good.npy", "missing.npy", {"missing.npy"});
-  bad("good.npy", "zero", {"--positions", "zero"});
-  place.bad({"rotate", "--dim", "8", "--base", "100", "--input", "good.npy", "--positions", "0:2"}, {"--output"});
 }
 
 TEST_F(Rotate, SaysWhatTheFormatCannotHold) {

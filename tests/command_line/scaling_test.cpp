@@ -1,7 +1,6 @@
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
-#include "tests/said.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
@@ -119,55 +118,6 @@ TEST_F(ScalingCommand, AConfigAppliesItsOwnExtension) {
   EXPECT_EQ(place.good({"frequencies", "--model", "llama-3.1-8b"}), outcome.output);
 }
 
-TEST_F(ScalingCommand, OptionsOverrideTheConfig) {
-  place.write("m.json", kLlama31);
-  const auto with = [&](const Words& more) { return frequencies(place, Words{"--config", "m.json"} + more); };
-  const double plain = std::pow(500000, -126.0 / 128);
-  const auto slowest = [](const json& found) { return found["frequencies"][63].get<double>(); };
-  EXPECT_NEAR(slowest(with({"--scaling", "none"})), plain, 1e-15 * plain);
-  EXPECT_NEAR(slowest(with({"--factor", "32"})), plain / 32, 1e-15 * plain);
-  EXPECT_NEAR(slowest(with({"--scaling", "linear"})), plain / 8, 1e-15 * plain);  // keeps the factor
-  EXPECT_NEAR(with({"--scaling", "linear"})["frequencies"][0].get<double>(), 1.0 / 8, 1e-15);
-  EXPECT_NE(with({"--trained-length", "100000"})["frequencies"], with({})["frequencies"]);
-  EXPECT_EQ(with({"--trained-length", "4096"})["trained_length"], 4096.0);
-  EXPECT_NEAR(with({"--scaling", "yarn"})["amplitude"].get<double>(), 0.1 * std::log(8) + 1, 1e-15);
-  EXPECT_NEAR(with({"--scaling", "yarn", "--attention-factor", "1.5"})["amplitude"].get<double>(), 1.5, 0);
-  EXPECT_NE(with({"--scaling", "yarn", "--truncate", "false"})["frequencies"],
-            with({"--scaling", "yarn", "--truncate", "true"})["frequencies"]);
-}
-
-TEST_F(ScalingCommand, OptionsMeanTheSameAsFields) {
-  const Words rope = {"render", "decay"};
-  const auto picture = [&](const Words& more, const std::string& name) {
-    place.good(rope + more + Words{"-o", name});
-    return place.read(name);
-  };
-  EXPECT_EQ(picture({"--model", "llama-2-7b", "--scaling", "yarn", "--factor", "16", "--beta-slow", "2"}, "a.csv"),
-            picture({"--model", "llama-2-7b", "--set", "rope.scaling=yarn", "--set", "rope.factor=16", "--set",
-                     "beta_slow=2"},
-                    "b.csv"));
-  EXPECT_EQ(picture({"--model", "llama-2-7b", "--scaling", "dynamic", "--factor", "2", "--length", "9000"}, "c.csv"),
-            picture({"--model", "llama-2-7b", "--set", "scaling=dynamic", "--set", "factor=2", "--set", "length=9000"},
-                    "d.csv"));
-  EXPECT_NE(place.read("c.csv"), place.read("a.csv"));
-}
-
-TEST_F(ScalingCommand, WithoutALengthTheTrainedOneCounts) {
-  const Words rope = {"--dim",    "64", "--base",           "10000", "--scaling", "dynamic",
-                      "--factor", "4",  "--trained-length", "4096"};
-  const auto with = [&](const Words& more) { return frequencies(place, rope + more)["frequencies"]; };
-  EXPECT_EQ(with({}), frequencies(place, {"--dim", "64", "--base", "10000"})["frequencies"]);
-  EXPECT_EQ(with({"--length", "4096"}), with({}));
-  EXPECT_NE(with({"--length", "4097"}), with({}));
-  // LongRoPE is short then.
-  const json phi = frequencies(place, {"--model", "phi-3.5-mini-instruct"});
-  EXPECT_NE(phi["frequencies"],
-            frequencies(place, {"--model", "phi-3.5-mini-instruct", "--length", "4097"})["frequencies"]);
-  EXPECT_EQ(phi["frequencies"],
-            frequencies(place, {"--model", "phi-3.5-mini-instruct", "--length", "1"})["frequencies"]);
-  EXPECT_NEAR(phi["amplitude"].get<double>(), std::sqrt(1 + std::log(32) / std::log(4096)), 1e-12);
-}
-
 // K(1000) as in the test of the Decay view.
 TEST_F(ScalingCommand, WhatIsAskedDecidesWhereTheLadderLooksAtTheLength) {
   const auto at_1000 = [&](const Words& more) {
@@ -193,31 +143,6 @@ TEST_F(ScalingCommand, WhatIsAskedDecidesWhereTheLadderLooksAtTheLength) {
   };
   EXPECT_NEAR(score("4095"), 0.2190351372616378, 1e-9);
   EXPECT_NEAR(score("4096"), 0.5970190443566402, 1e-9);
-}
-
-// A list for each pair is all that LongRoPE needs, whether it is given as options or as fields.
-TEST_F(ScalingCommand, LongRopeFromOwnValues) {
-  const Words own = {"--dim", "8", "--base", "10000", "--scaling", "longrope", "--trained-length", "100"};
-  Words options = own + Words{"--short-factors", "1,1,1,1", "--long-factors", "1,2,4,8"};
-  const json found = frequencies(place, options);
-  EXPECT_NEAR(found["frequencies"][3].get<double>(), std::pow(10000, -0.75), 1e-18);
-  options.insert(options.end(), {"--length", "101"});
-  EXPECT_NEAR(frequencies(place, options)["frequencies"][3].get<double>(), std::pow(10000, -0.75) / 8, 1e-18);
-  place.bad(Words{"frequencies"} + own, {"short_factors is missing", "each of the 4 pairs", "Phi-3.5 mini"});
-}
-
-TEST_F(ScalingCommand, HunyuansAlphaIsFixed) {
-  place.write("m.json", R"({"model_type": "hunyuan", "head_dim": 128, "rope_theta": 10000,
-      "max_position_embeddings": 32768, "rope_scaling": {"type": "dynamic", "factor": 1, "alpha": 1000}})");
-  const double base = 10000 * std::pow(1000, 128.0 / 126);
-  const json found = frequencies(place, {"--config", "m.json"});
-  EXPECT_NEAR(found["frequencies"][1].get<double>(), std::pow(base, -2.0 / 128), 1e-14);
-  EXPECT_EQ(frequencies(place, {"--config", "m.json", "--length", "100000"})["frequencies"], found["frequencies"]);
-  for (const std::string name : {"ntk-alpha", "dynamic"}) {
-    EXPECT_EQ(frequencies(place,
-                          {"--dim", "128", "--base", "10000", "--scaling", name, "--ntk-alpha", "1000"})["frequencies"],
-              found["frequencies"]);
-  }
 }
 
 TEST_F(ScalingCommand, DecayFollowsTheExtension) {
@@ -255,66 +180,6 @@ TEST_F(ScalingCommand, RotationCarriesTheAmplitude) {
   }
   const double norm = std::hypot(x.values[0], x.values[32]);
   EXPECT_NEAR(std::hypot(y.values[0], y.values[32]), (0.1 * std::log(16) + 1) * norm, 1e-12);
-}
-
-TEST_F(ScalingCommand, ConfigShowsTheExtensionAsItIsApplied) {
-  place.write("m.json", R"({"model_type": "qwen2", "head_dim": 128, "rope_theta": 1000000,
-      "rope_scaling": {"type": "yarn", "factor": 4, "original_max_position_embeddings": 32768}})");
-  const json profile = json::parse(place.good({"config", "m.json", "--json"}))["profiles"][0];
-  EXPECT_EQ(profile["extension"]["method"], "yarn");
-  EXPECT_EQ(profile["extension"]["factor"], 4.0);
-  EXPECT_EQ(profile["extension"]["beta_fast"], 32.0);
-  EXPECT_NEAR(profile["amplitude"].get<double>(), 1.138629436111989, 1e-12);
-  const std::string text = place.good({"config", "m.json"});
-  for (const std::string word : {"yarn (factor 4)", "beta_fast 32", "truncate 1", "1.13862943611"}) {
-    EXPECT_THAT(text, HasSubstr(word));
-  }
-}
-
-TEST_F(ScalingCommand, BadOptions) {
-  const auto bad = [&](const Words& more, const Words& culprits) {
-    place.bad(Words{"frequencies", "--dim", "64", "--base", "10000"} + more, culprits);
-  };
-  bad({"--scaling", "yran"}, {"--scaling", "yran", "yarn"});
-  for (const std::string factor : {"0.5", "0", "-1", "nan", "inf", "x", ""}) {
-    bad({"--scaling", "linear", "--factor", factor}, {"--factor", "\"" + factor + "\"", "from 1 to"});
-  }
-  bad({"--scaling", "linear"}, {"linear: factor is missing"});
-  bad({"--factor", "4"}, {"--factor", "none", "--scaling"});
-  bad({"--scaling", "linear", "--factor", "2", "--beta-fast", "3"}, {"--beta-fast", "linear"});
-  bad({"--scaling", "yarn", "--factor", "2"}, {"yarn: trained_length is missing"});
-  for (const std::string length : {"0", "-1", "nan", "1.5"}) {
-    bad({"--scaling", "yarn", "--factor", "2", "--trained-length", length}, {"--trained-length", "\"" + length + "\""});
-    bad({"--scaling", "dynamic", "--factor", "2", "--trained-length", "9", "--length", length}, {"--length"});
-  }
-  const Words yarn = {"--scaling", "yarn", "--factor", "2", "--trained-length", "4096"};
-  const auto bad_yarn = [&](const Words& more, const Words& culprits) { bad(yarn + more, culprits); };
-  bad_yarn({"--beta-fast", "1", "--beta-slow", "32"}, {"beta_fast is 1", "beta_slow", "32"});
-  bad_yarn({"--truncate", "maybe"}, {"--truncate", "maybe", "true or false"});
-  bad_yarn({"--attention-factor", "0"}, {"--attention-factor"});
-  bad_yarn({"--short-factors", "1"}, {"--short-factors", "yarn"});
-  bad({"--scaling", "llama3", "--factor", "8", "--trained-length", "8192", "--low-frequency-factor", "5"},
-      {"high_frequency_factor is 4",
-       said(Message("scaling.at_least", {{"lower", "low_frequency_factor"}, {"value", "5"}}))});
-  bad({"--scaling", "longrope", "--factor", "8", "--trained-length", "8192", "--short-factors", "1,1", "--long-factors",
-       "1,1"},
-      {"short_factors has 2 numbers", "32 pairs"});
-  bad({"--scaling", "longrope", "--trained-length", "8192", "--short-factors", "1,a"}, {"--short-factors", "\"a\""});
-}
-
-TEST_F(ScalingCommand, BadConfigs) {
-  const auto bad = [&](const std::string& object, const Words& culprits) {
-    place.write(
-        "m.json",
-        R"({"model_type": "llama", "head_dim": 64, "max_position_embeddings": 4096, "rope_scaling": )" + object + "}");
-    place.bad({"frequencies", "--config", "m.json"}, culprits);
-    place.bad({"config", "m.json"}, culprits);
-  };
-  bad(R"({"rope_type": "warp"})", {"m.json", "rope_scaling.rope_type", "\"warp\""});
-  bad(R"({"type": "linear", "factor": 0.5})", {"m.json", "rope_scaling", "factor is 0.5"});
-  bad(R"({"type": "yarn", "factor": 2, "beta_fast": 1, "beta_slow": 2})", {"m.json", "beta_fast is 1"});
-  bad(R"({"type": "longrope", "short_factor": [1], "long_factor": [1]})", {"m.json", "short_factors has 1 numbers"});
-  bad(R"({"type": "llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 1})", {"m.json", "low_frequency"});
 }
 
 }  // namespace

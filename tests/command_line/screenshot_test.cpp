@@ -6,19 +6,6 @@ namespace {
 
 using Screenshot = InWorkplace;
 
-TEST_F(Screenshot, BadInput) {
-  place.bad({"screenshot"}, {"--output"});
-  place.bad({"screenshot", "-o", "f.svg"}, {"f.svg", ".png"});
-  place.bad({"screenshot", "--view", "dcay", "-o", "f.png"}, {"dcay", "decay"});
-  place.bad({"screenshot", "--theme", "pink", "-o", "f.png"}, {"pink"});
-  place.bad({"screenshot", "--size", "170x110mm", "-o", "f.png"}, {"--size", "pixels"});
-  place.bad({"screenshot", "--size", "0x0", "-o", "f.png"}, {"0x0"});
-  for (const std::string scale : {"50", "300", "nan", "big"}) {
-    place.bad({"screenshot", "--text-scale", scale, "-o", "f.png"}, {"--text-scale", scale, "250"});
-  }
-  place.bad({"screenshot", "--set", "base=0", "-o", "f.png"}, {"rope.base"});
-}
-
 TEST_F(Screenshot, CtrlCEndsALargeOne) {
   const Outcome outcome = place.interrupted({"screenshot", "--size", "8192x8192", "-o", "f.png"});
   EXPECT_EQ(outcome.exit_code, 130);

@@ -41,18 +41,6 @@ TEST_F(SimilarityCommand, MeetsTheReference) {
   expect_reference(place, "flux2_64x64", 1, {"similarity", "raster", "--head-dim", "64"}, "similarity");
 }
 
-TEST_F(SimilarityCommand, PrintsTheWholeImageFromTheAnchor) {
-  const auto rows = parse_csv(
-      place.good({"similarity", "flux.1", "--size", "48x32", "--text", "9", "--from", "4", "--against", "raster"}));
-  ASSERT_EQ(rows.size(), 7u);
-  EXPECT_THAT(rows[0], ElementsAre("token", "d_t", "d_row", "d_column", "similarity", "against"));
-  EXPECT_THAT(rows[5], ElementsAre("4", "0", "0", "0", "1", "1"));
-  // Differences are to − from: token 0 is one row above and one column left of token 4.
-  EXPECT_EQ(rows[1][2], "-1");
-  EXPECT_EQ(rows[1][3], "-1");
-  EXPECT_LT(std::stod(rows[1][4]), 1);
-}
-
 TEST_F(SimilarityCommand, WritesTheSameNumbersAsNpy) {
   const Words words = {"similarity", "wan", "--grid", "2x3",     "--frames",  "2",
                        "--from",     "7",   "--to",   "11,0,11", "--against", "hunyuan-video"};
@@ -125,29 +113,6 @@ TEST_F(SimilarityCommand, DrawsThePictureOfTheView) {
   EXPECT_THAT(place.read("s.svg"), HasSubstr("<svg"));
   place.good(words + Words{"-o", place.path("s.pdf"), "--picture-size", "120x80mm"});
   EXPECT_EQ(place.read("s.pdf").substr(0, 4), "%PDF");
-}
-
-TEST_F(SimilarityCommand, BadInputIsNamed) {
-  const Words start = {"similarity", "flux.1", "--grid", "4x6"};
-  const auto bad = [&](const Words& more, const Words& culprits) { place.bad(start + more, culprits); };
-  bad({}, {"--from"});
-  bad({"--from", "24"}, {"--from", "24", "0 to 23"});
-  bad({"--from", "-1"}, {"--from", "-1"});
-  bad({"--from", "one"}, {"--from", "one"});
-  bad({"--from", "0", "--to", "3,24"}, {"--to", "24", "0 to 23"});
-  bad({"--from", "0", "--to", "1.5"}, {"--to", "1.5"});
-  bad({"--from", "0", "--to", ""}, {"--to"});
-  bad({"--from", "0", "--against", "flux.9"}, {"flux.9", "flux.1"});
-  bad({"--from", "0", "--against", "text"}, {"text", "no image"});
-  bad({"--from", "0", "--against", "custom"}, {"custom", "axes"});
-  bad({"--from", "0", "-o", place.path("a.txt")}, {"-o", "a.txt"});
-  bad({"--from", "0", "--colours", "fitted"}, {"--colours", "picture"});
-  bad({"--from", "0", "--colours", "red", "-o", place.path("a.png")}, {"--colours", "red", "fitted"});
-  bad({"--from", "0", "--picture-size", "90x60mm", "-o", place.path("a.png")}, {"90x60mm", "pixels"});
-  place.bad({"similarity", "text", "--text", "5", "--from", "0"}, {"text", "no image"});
-  place.bad({"similarity", "flux.1", "--from", "0"}, {"size"});
-  place.bad({"similarity", "wan", "--grid", "2x2", "--frames", "3", "--from", "0", "--against", "flux.1"},
-            {"flux.1", "3 frames"});
 }
 
 }  // namespace

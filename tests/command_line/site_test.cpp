@@ -4,7 +4,6 @@
 #include "app/lessons/handbook.h"
 #include "app/lessons/lesson.h"
 #include "program.h"
-#include "tests/places.h"
 #include "tests/said.h"
 
 namespace ropescope {

@@ -105,17 +105,6 @@ TEST_F(Sweep, AsJson) {
   EXPECT_TRUE(Json::parse(place.read("t.json")) == table);
 }
 
-TEST_F(Sweep, IsTheSameForAnyNumberOfThreads) {
-  const auto table = [this](const std::string& threads) {
-    return place.good({"sweep", "decay.lowest", "frequencies.unseen", "--over", "rope.base=1e3..1e7:20", "--over",
-                       "rope.rotary_dim=32,64", "--threads", threads});
-  };
-  const std::string alone = table("1");
-  EXPECT_EQ(std::count(alone.begin(), alone.end(), '\n'), 41);
-  EXPECT_EQ(table("2"), alone);
-  EXPECT_EQ(table("5"), alone);
-}
-
 TEST_F(Sweep, Resumes) {
   const Words asked{"sweep", "decay.lowest", "--over", "rope.base=1e3..1e7:12", "-o", "t.csv"};
   place.good(asked);
@@ -199,80 +188,6 @@ TEST_F(Sweep, RowsOnStandardOutputSurviveAKill) {
         place.good({"sweep", "decay.lowest", "--over", "rope.base=" + rows[5][0], "--set", "decay.span=65536"}));
     EXPECT_EQ(alone[1], rows[5]);
   }
-}
-
-TEST_F(Sweep, SaysWhichPointsCannotBe) {
-  // The model's lists of factors are for 48 pairs.
-  const Words asked{"sweep", "decay.last_above_half", "--model", "phi-3.5-mini-instruct", "--over"};
-  const auto swept = [&](const std::string& over) {
-    Words arguments = asked;
-    arguments.push_back(over);
-    return arguments;
-  };
-  const Outcome outcome = place.run(swept("rope.rotary_dim=64,96"));
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-  const auto rows = parse_csv(outcome.output);
-  ASSERT_EQ(rows.size(), 3u);
-  EXPECT_EQ(rows[1][1], "");
-  EXPECT_NE(rows[2][1], "");
-  EXPECT_THAT(outcome.errors, Says("notice.empty_cells", {{"count", "1"}, {"points", "2"}}));
-  EXPECT_THAT(outcome.errors, HasSubstr("rope.rotary_dim=64"));
-  place.bad(swept("rope.rotary_dim=32,64"), {"rope.rotary_dim=32"});
-  place.bad({"sweep", "check.agrees", "--over", "rope.base=100,1000"}, {"check.agrees"});
-}
-
-TEST_F(Sweep, ListsWhatThereIs) {
-  const std::string list = place.good({"sweep", "--list"});
-  for (const char* name : {"decay.first_negative ", "limits.largest_context ", "patch.target1 ", "rotation.turns ",
-                           "attention.denominator ", "reported.longer ", "decay.compare_largest "}) {
-    EXPECT_THAT(list, HasSubstr(name));
-  }
-  EXPECT_THAT(list, HasSubstr("(--set view=layout)"));
-  EXPECT_THAT(list, HasSubstr("(--set decay.show=phasors)"));
-  EXPECT_THAT(place.good({"sweep", "patch.target1", "--over", "layout.anchor=1,5", "--set", "view=layout"}),
-              HasSubstr("layout.anchor,patch.target1\n1,"));
-}
-
-TEST_F(Sweep, BadInput) {
-  const auto bad = [this](const std::string& readout, const std::string& over, const Words& culprits) {
-    place.bad({"sweep", readout, "--over", over}, culprits);
-  };
-  const std::string name = "decay.lowest";
-  place.bad({"sweep"}, {"--list"});
-  place.bad({"sweep", name}, {"--over", "rope.base=1e3..1e7"});
-  place.bad({"sweep", name, name, "--over", "base=1,2"}, {name, "twice"});
-  bad("decay.lowst", "base=100..1000", {"\"decay.lowst\"", "decay.lowest"});
-  bad("lowest", "base=100..1000", {"\"lowest\"", "decay.lowest"});
-  bad("decay.lowest.other", "base=100..1000",
-      {part_of("error.command.no_readout") + "\"decay.lowest.other\"", "decay.lowest"});
-  bad("patch.target1", "base=100..1000", {"patch.target1", "--set view=layout"});
-  bad(name, "rope.bse=1..2", {"--over", "\"rope.bse\"", "rope.base"});
-  bad(name, "rope.pairing=1..2", {"--over", "rope.pairing" + part_of("error.sweep.no_number")});
-  bad(name, "rope.pairing=half,whole", {"--over", "rope.pairing", "whole", "interleaved"});
-  bad(name, "rope.pairing=half,half", {"--over", "twice"});
-  bad(name, "decay.marked_pairs=1,2", {"--over", "decay.marked_pairs" + part_of("error.sweep.no_values")});
-  bad(name, "model=llama-2-7", {"--over", "llama-2-7b"});
-  place.bad({"sweep", name, "--model", "llama-2-7b", "--over", "model=llama-2-7b"}, {"--over model", "--set"});
-  for (const char* form : {"rope.base", "rope.base=", "=1..2", "base=1..2:cubic", "base=2..3:log:log", "base=2,3:5"}) {
-    bad(name, form, {"--over", "KEY=FROM..TO"});
-  }
-  bad(name, "base=2..3:1", {"1 points", "2 to 1000000"});
-  bad(name, "base=2..3:99999999999999999999", {"points"});
-  bad(name, "base=2..3:1000001", {"1000001"});
-  bad(name, "base=5..5", {"5..5", "two different values"});
-  bad(name, "base=100,,200", {"rope.base is \"\""});
-  bad(name, "base=0.5..1e6", {"rope.base is \"0.5\"", "1.01"});
-  bad(name, "base=10,nan", {"rope.base is \"nan\""});
-  bad(name, "base=10,20,1e1", {"twice", "1e1"});
-  bad(name, "rope.rotary_dim=2,7", {"rope.rotary_dim is \"7\"", "even number"});
-  bad(name, "rope.trained_length=0..4096:log", {part_of("error.sweep.log_of_zero"), ":linear"});
-  place.bad({"sweep", name, "--over", "base=10,20", "--over", "rope.base=2,3"}, {"--over", "twice", "rope.base"});
-  place.bad({"sweep", name, "--over", "base=2..3:10000", "--over", "rope.rotary_dim=2..8192:1000"}, {"1000000 points"});
-  place.bad({"sweep", name, "--over", "base=10,20", "--resume"}, {"--resume", "-o"});
-  place.bad({"sweep", name, "--over", "base=10,20", "--resume", "-o", "a.json"}, {"--resume", "CSV"});
-  place.bad({"sweep", name, "--over", "base=10,20", "--threads", "0"}, {"--threads"});
-  place.bad({"sweep", name, "--over", "base=10,20", "-o", "nowhere/t.csv"}, {"nowhere/t.csv"});
-  place.bad({"sweep", name, "--over", "base=1e3..1e7:1000000", "-o", "."}, {part_of("error.file.folder")});
 }
 
 }  // namespace

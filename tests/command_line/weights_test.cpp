@@ -3,7 +3,6 @@
 #include "app/resources/files.h"
 #include "tests/command_line/program.h"
 #include "tests/gguf_files.h"
-#include "tests/places.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {
@@ -147,22 +146,6 @@ TEST_F(WeightsCommand, FindsAConversionThatForgotToPermute) {
   for (const std::string fast : {"x", "0.5", "1e10"}) {
     place.bad({"weights", "model.safetensors", "--fast", fast}, {"--fast", fast});
   }
-}
-
-TEST_F(WeightsCommand, ReadsModelsOfTheRace) {
-  fs::create_directory(place.path("w"));
-  place.good({"race", "--encodings", "rope,xpos,none", "--steps", "1", "--seeds", "1:1", "--width", "32", "--heads",
-              "2", "--length", "32", "--weights", "w", "-o", "r.csv"});
-  const json found = json::parse(place.good({"weights", "w/rope-softmax-1.safetensors", "--json"}));
-  ASSERT_EQ(found["layers"].size(), 2u);
-  EXPECT_EQ(found["layers"][0]["heads"], 2);
-  EXPECT_EQ(found["layers"][0]["wavelengths"].size(), 8u);
-  EXPECT_EQ(found["layers"][0]["trained_length"], 32);
-  const json decaying = json::parse(place.good({"weights", "w/xpos-softmax-1.safetensors", "--layer", "0", "--json"}));
-  EXPECT_TRUE(decaying["layers"][0]["kernels"].empty()) << "its scores also decay with the distance";
-  EXPECT_FALSE(found["incomplete_layers"].is_null());
-  place.bad({"render", "weights", "-o", "w.svg"}, {"Weights"});
-  place.bad({"weights", "w/none-softmax-1.safetensors"}, {"w/none-softmax-1.safetensors"});
 }
 
 }  // namespace

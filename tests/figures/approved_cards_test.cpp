@@ -6,7 +6,6 @@
 #include "app/resources/models.h"
 #include "tests/figures/opened_files.h"
 #include "tests/figures/view_parts.h"
-#include "tests/temporary_folder.h"
 
 namespace ropescope {
 namespace {

@@ -3,7 +3,6 @@
 #include "app/experiment/rope_spec.h"
 #include "app/figure/figure.h"
 #include "app/figure/map_window.h"
-#include "app/views/atlas.h"
 #include "core/rotary/spec.h"
 #include "tests/figures/atlas_view_fixture.h"
 

@@ -2,7 +2,6 @@
 #include "app/figure/figure.h"
 #include "app/figure/map_window.h"
 #include "app/resources/models.h"
-#include "app/views/atlas.h"
 #include "core/decay/limits.h"
 #include "core/rotary/spec.h"
 #include "tests/figures/atlas_view_fixture.h"

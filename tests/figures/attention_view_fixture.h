@@ -5,7 +5,6 @@
 #include "app/experiment/experiment.h"
 #include "app/resources/models.h"
 #include "app/views/attention/inputs.h"
-#include "app/views/shared/ropes.h"
 #include "core/attention/attention.h"
 #include "core/formats/npy.h"
 #include "tests/figures/view_parts.h"

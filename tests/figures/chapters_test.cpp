@@ -2,7 +2,6 @@
 
 #include "app/lessons/handbook.h"
 #include "app/lessons/lesson.h"
-#include "core/message.h"
 #include "tests/figures/view_parts.h"
 #include "tests/said.h"
 

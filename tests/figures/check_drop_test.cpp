@@ -2,7 +2,6 @@
 
 #include "app/views/check/drop.h"
 
-#include "core/message.h"
 #include "tests/figures/check_view_fixture.h"
 #include "tests/gguf_files.h"
 #include "tests/said.h"

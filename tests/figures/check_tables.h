@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/formats/npy.h"
-#include "core/layouts/layout.h"
 #include "tests/angles_of.h"
 #include "tests/npy_files.h"
 #include "tests/temporary_folder.h"

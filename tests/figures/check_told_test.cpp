@@ -2,7 +2,6 @@
 
 #include "app/views/check/drop.h"
 #include "tests/figures/check_view_fixture.h"
-#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {

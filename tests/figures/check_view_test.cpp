@@ -1,7 +1,6 @@
 // The Check view: verdicts, maps and profiles of tables generated with and without a mistake.
 
 #include "app/resources/models.h"
-#include "app/views/check/view.h"
 #include "core/check/phrases.h"
 #include "tests/figures/check_view_fixture.h"
 #include "tests/said.h"

@@ -7,7 +7,6 @@
 #include "app/resources/models.h"
 #include "core/scaling/scaling.h"
 #include "scene_checks.h"
-#include "tests/places.h"
 #include "tests/said.h"
 #include "view_parts.h"
 

@@ -1,4 +1,3 @@
-#include "core/attention/attention.h"
 #include "tests/figures/compare_view_fixture.h"
 #include "tests/said.h"
 

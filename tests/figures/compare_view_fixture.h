@@ -4,7 +4,6 @@
 
 #include "app/resources/models.h"
 #include "app/views/shared/messages.h"
-#include "app/views/shared/ropes.h"
 #include "core/attention/attention.h"
 #include "core/message.h"
 #include "tests/figures/view_parts.h"

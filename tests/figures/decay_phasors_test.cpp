@@ -4,7 +4,6 @@
 #include "app/figure/figure.h"
 #include "app/views/decay/figures.h"
 #include "app/views/decay/view.h"
-#include "app/views/shared/cards.h"
 #include "core/attention/attention.h"
 #include "core/rotary/spec.h"
 #include "tests/figures/view_parts.h"

@@ -1,6 +1,5 @@
 #include "app/experiment/rope_spec.h"
 #include "app/resources/models.h"
-#include "app/views/shared/ropes.h"
 #include "core/attention/attention.h"
 #include "tests/figures/view_parts.h"
 

@@ -2,8 +2,6 @@
 
 #include "app/figure/figure.h"
 #include "app/resources/models.h"
-#include "app/views/shared/cards.h"
-#include "app/views/shared/ropes.h"
 #include "tests/figures/view_parts.h"
 #include "tests/said.h"
 

@@ -1,10 +1,8 @@
 // Tables as figures: the view that creates one, all of its formats, and the picture.
 #include "app/figure/grid.h"
 
-#include "app/figure/scene/scene.h"
 #include "app/figure/table.h"
 #include "app/views/decay/view.h"
-#include "app/views/shared/cards.h"
 #include "app/views/sweep.h"
 #include "tests/figures/scene_checks.h"
 #include "tests/figures/view_parts.h"

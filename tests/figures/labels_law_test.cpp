@@ -3,7 +3,6 @@
 
 #include "app/figure/pages/page.h"
 #include "app/figure/pages/page_canvas.h"
-#include "app/figure/scene/scene.h"
 #include "app/resources/models.h"
 #include "app/views/decay/view.h"
 #include "tests/figures/scene_checks.h"

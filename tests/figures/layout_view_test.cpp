@@ -6,7 +6,6 @@
 #include "app/views/shared/layouts.h"
 #include "app/views/shared/patches.h"
 #include "core/layouts/similarity.h"
-#include "core/message.h"
 #include "tests/angles_of.h"
 #include "tests/figures/layout_parts.h"
 #include "tests/said.h"

@@ -4,7 +4,6 @@
 #include "app/lessons/read_lesson.h"
 #include "app/lessons/step_page.h"
 #include "app/resources/formulas.h"
-#include "core/message.h"
 #include "tests/figures/view_parts.h"
 #include "tests/said.h"
 

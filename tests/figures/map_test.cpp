@@ -1,4 +1,3 @@
-#include "app/figure/scene/scene.h"
 #include "tests/figures/scene_checks.h"
 
 namespace ropescope {

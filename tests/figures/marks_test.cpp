@@ -1,5 +1,4 @@
 #include "app/figure/pages/page_canvas.h"
-#include "app/figure/scene/scene.h"
 #include "tests/figures/scene_checks.h"
 
 namespace ropescope {

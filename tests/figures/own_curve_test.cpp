@@ -2,7 +2,6 @@
 #include "app/views/shared/user_curve.h"
 
 #include "app/experiment/user_data.h"
-#include "app/figure/scene/scene.h"
 #include "app/figure/table.h"
 #include "app/views/decay/view.h"
 #include "app/views/sweep.h"

@@ -1,5 +1,3 @@
-#include "app/figure/scene/scene.h"
-
 #include "app/figure/scene/scene_axes.h"
 #include "tests/figures/scene_checks.h"
 

@@ -5,7 +5,6 @@
 #include <jpeglib.h>
 
 #include "app/figure/pages/page.h"
-#include "core/message.h"
 #include "tests/said.h"
 
 namespace ropescope {

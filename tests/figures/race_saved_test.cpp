@@ -3,9 +3,7 @@
 #include "app/resources/files.h"
 #include "app/views/race/figures.h"
 #include "app/views/race/inputs.h"
-#include "app/views/view.h"
 #include "tests/figures/view_parts.h"
-#include "tests/places.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope {

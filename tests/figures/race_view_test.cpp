@@ -1,8 +1,6 @@
 #include "app/views/race/figures.h"
 #include "app/views/race/inputs.h"
 #include "app/views/view.h"
-#include "core/message.h"
-#include "tests/places.h"
 #include "tests/said.h"
 #include "tests/temporary_folder.h"
 

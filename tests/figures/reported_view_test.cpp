@@ -1,7 +1,6 @@
 #include "app/views/views.h"
 
 #include "app/resources/models.h"
-#include "core/message.h"
 #include "tests/figures/view_parts.h"
 #include "tests/said.h"
 #include "tests/temporary_folder.h"

@@ -1,7 +1,5 @@
 // The picture "law": the score under laws of angle and length other than the rotation's.
 
-#include "app/figure/scene/scene.h"
-#include "app/views/rotation/figures.h"
 #include "tests/figures/rotation_view_fixture.h"
 #include "tests/figures/scene_checks.h"
 #include "tests/said.h"

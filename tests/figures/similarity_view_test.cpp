@@ -1,7 +1,6 @@
 #include "app/views/similarity.h"
 
 #include "app/figure/palette.h"
-#include "app/figure/scene/scene.h"
 #include "app/views/shared/layouts.h"
 #include "core/attention/attention.h"
 #include "core/layouts/similarity.h"

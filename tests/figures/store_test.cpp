@@ -3,7 +3,6 @@
 #include <new>
 #include <stop_token>
 
-#include "core/message.h"
 #include "tests/said.h"
 
 namespace ropescope {

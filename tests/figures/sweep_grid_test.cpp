@@ -1,7 +1,6 @@
 // Readouts over fields: every point is independent of the order and the number of threads.
 #include "app/views/shared/facets.h"
 
-#include "app/views/shared/cards.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {

@@ -2,11 +2,9 @@
 
 #include <semaphore>
 
-#include "app/experiment/experiment.h"
 #include "app/experiment/rope_spec.h"
 #include "app/figure/pages/page_canvas.h"
 #include "app/resources/models.h"
-#include "app/views/shared/ropes.h"
 #include "core/message.h"
 #include "tests/figures/opened_files.h"
 #include "tests/figures/view_parts.h"

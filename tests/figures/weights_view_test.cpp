@@ -1,6 +1,5 @@
 #include "app/views/weights.h"
 
-#include "core/message.h"
 #include "tests/figures/view_parts.h"
 #include "tests/said.h"
 

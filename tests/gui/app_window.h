@@ -30,6 +30,7 @@ struct AppWindow {
     gui.upload_fonts();
     gui.record = &app->record;
     gui.draw = [this] { draw_app(*app, gui.width, gui.height); };
+    gui.steps["settle"] = [this](const std::string& count) { settle(count.empty() ? 1 : std::stoi(count)); };
     gui.frames(4);
   }
 

@@ -24,13 +24,8 @@ struct AtlasWindow : AppWindow {
 TEST(AtlasWindow, ASentenceIsTypedAndItsWordsStandOnTheAxis) {
   AtlasWindow window;
   EXPECT_TRUE(window.figure("atlas").y.names.empty());
-  window.gui.click("atlas.rows.words");
-  window.settle();
-  window.gui.click("atlas.sentence");
-  window.gui.press(Key::a, true);
-  window.gui.type("every word has its place");
-  window.gui.press(Key::enter);
-  window.settle();
+  window.gui.play("click atlas.rows.words; settle; click atlas.sentence; press ctrl+a; type every word has its place");
+  window.gui.play("press enter; settle");
   EXPECT_EQ(window.experiment().atlas.sentence, "every word has its place");
   EXPECT_THAT(window.figure("atlas").y.names, ElementsAre("every", "word", "has", "its", "place"));
 }

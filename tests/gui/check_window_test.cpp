@@ -2,7 +2,6 @@
 
 #include "tests/figures/check_tables.h"
 #include "tests/gui/app_window.h"
-#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope::ui {
@@ -17,6 +16,7 @@ struct CheckWindow : AppWindow {
     experiment.check.against = CheckAgainst::rope;
     experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
     show(experiment);
+    gui.steps["settle"] = [this](const std::string&) { settle(); };
   }
   void settle() { AppWindow::settle(6); }
   void drop(const char* name) {
@@ -53,8 +53,7 @@ TEST(CheckWindow, ExamplesAreCardsWithAPictureAboveThePlaceToDrop) {
     const auto [least, most] = std::minmax_element(example.picture.values.begin(), example.picture.values.end());
     EXPECT_LT(*least, *most) << "numbers of the file";
   }
-  window.gui.click("example.llama-3.1-no-scaling");
-  window.settle();
+  window.gui.play("click example.llama-3.1-no-scaling; settle");
   EXPECT_EQ(window.readout("check.verdict"), disagrees("scaling-missing"));
   EXPECT_FALSE(window.gui.shows("example.flux"));
 }
@@ -76,8 +75,7 @@ TEST(CheckWindow, DroppedTablesGetAVerdict) {
 
 TEST(CheckWindow, TwoDumpsAreDroppedOneAfterTheOther) {
   CheckWindow window;
-  window.gui.click("check.against.dump");
-  window.settle();
+  window.gui.play("click check.against.dump; settle");
   EXPECT_THAT(window.figure("map").empty_message, Says("view.check.empty_dump"));
   EXPECT_TRUE(window.gui.shows("check.against_cos"));
   window.drop_wrong_base();
@@ -93,8 +91,7 @@ TEST(CheckWindow, TwoDumpsAreDroppedOneAfterTheOther) {
   send_key(Key::r, false);
   window.settle();
   save_tables(window.dumps.path / "right", rope_tables(20'000, 8, 256));
-  window.gui.wait(1);
-  window.settle();
+  window.gui.play("wait 1; settle");
   EXPECT_EQ(window.readout("check.verdict"), "Agrees") << "the other dump is looked at again, too";
 }
 
@@ -114,8 +111,7 @@ TEST(CheckWindow, HoldingRFlips) {
   window.settle();
   EXPECT_EQ(window.map_key(), "difference");
   EXPECT_EQ(window.experiment(), before) << "to look is no edit";
-  window.gui.click("check.show.mine");
-  window.settle();
+  window.gui.play("click check.show.mine; settle");
   send_key(Key::r, true);
   window.settle();
   EXPECT_EQ(window.map_key(), "reference");
@@ -127,21 +123,18 @@ TEST(CheckWindow, HoldingRFlips) {
 TEST(CheckWindow, TheCardsButtonAppliesACause) {
   CheckWindow window;
   window.drop_wrong_base();
-  window.gui.click("card.check.cause.base.action");
-  window.settle();
+  window.gui.play("click card.check.cause.base.action; settle");
   EXPECT_EQ(window.experiment().check.applied, "base");
   const auto& ys = window.figure("profile").lines.back().series->ys;
   EXPECT_LE(*std::max_element(ys.begin(), ys.end()), 1);
-  window.gui.press(Key::z, true);
-  window.settle();
+  window.gui.play("press ctrl+z; settle");
   EXPECT_TRUE(window.experiment().check.applied.empty()) << "one step of undo";
 }
 
 TEST(CheckWindow, APressedCauseSaysWhatToWriteAndCopiesIt) {
   CheckWindow window;
   window.drop_wrong_base();
-  window.gui.click("card.check.cause.base");
-  window.settle();
+  window.gui.play("click card.check.cause.base; settle");
   const std::string copy = "copy.check.cause.base.write.";
   ASSERT_TRUE(window.gui.shows(copy + "config"));
   window.gui.click(copy + "config");
@@ -191,8 +184,7 @@ TEST(CheckWindow, AFileThatChangesOnDiskIsReadAgain) {
   CheckWindow window;
   window.drop_wrong_base();
   save_tables(window.dumps.path, rope_tables(10'000, 8, 255));
-  window.gui.wait(1);
-  window.settle();
+  window.gui.play("wait 1; settle");
   EXPECT_EQ(window.readout("check.verdict"), "Agrees");
 }
 

@@ -1,9 +1,7 @@
 // Two models side by side: dropped together, chosen in a dialog, and readable at any size.
 
-#include "app/ui/app.h"
 #include "app/ui/finder.h"
 #include "tests/gguf_files.h"
-#include "tests/gui/app_window.h"
 #include "tests/gui/large_window.h"
 #include "tests/said.h"
 
@@ -70,13 +68,10 @@ TEST(CompareWindow, IsReachedByKeyMenuAndName) {
     window.gui.frames();
     if (way == std::string("key")) window.gui.press(Key::o, true, true);
     if (way == std::string("menu")) {
-      window.gui.click("plot.similarity", 1);
-      window.gui.click("menu.compare");
+      window.gui.play("right_click plot.similarity; click menu.compare");
     }
     if (way == std::string("finder")) {
-      window.gui.press(Key::k, true);
-      window.gui.type("compare with another");
-      window.gui.press(Key::enter);
+      window.gui.play("press ctrl+k; type compare with another; press enter");
     }
     window.gui.frames();
     ASSERT_TRUE(window.gui.shows("dialog.file.b.json")) << way;
@@ -115,8 +110,7 @@ TEST(CompareWindow, OtherFilesAreOpenedAsBefore) {
 TEST(CompareWindow, ThePresentRopeIsCopiedInOtherWords) {
   CompareWindow window;
   open_path(*window.app, window.b);
-  window.settle();
-  window.gui.click("plot.similarity", 1);
+  window.gui.play("settle; right_click plot.similarity");
   ASSERT_TRUE(window.gui.shows("menu.copy_as.llama.cpp"));
   window.gui.click("menu.copy_as.llama.cpp");
   ASSERT_TRUE(window.app->requests.clipboard_text);
@@ -148,8 +142,7 @@ TEST(CompareWindow, TheTableIsReadAtAnySizeInEveryLanguage) {
       window.show(experiment, 3);
       for (std::size_t page = 0; page < window.app->plot.pages; ++page) {
         faults.read("differences");
-        window.gui.press(Key::right_bracket);
-        window.settle();
+        window.gui.play("press right_bracket; settle");
       }
       EXPECT_EQ(lines_of(faults.cut), "") << language << ", " << name_of(room);
       EXPECT_EQ(lines_of(faults.overlapping), "") << language << ", " << name_of(room);

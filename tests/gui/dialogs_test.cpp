@@ -3,7 +3,6 @@
 
 #include "app/figure/pages/page.h"
 #include "app/ui/finder.h"
-#include "app/ui/shell.h"
 #include "app/views/shared/ropes.h"
 #include "tests/gui/app_window.h"
 
@@ -24,28 +23,24 @@ std::string read_binary_text(const fs::path& path) {
 
 /// Opens the save dialog, chooses a format, types a name (relative to the folder of the dialog) and confirms it.
 void choose_format(AppWindow& window, const std::string& format) {
-  window.gui.click("dialog.format");
-  window.gui.frames();
+  window.gui.play("click dialog.format; frames");
   window.gui.click("dialog.format." + format);
   window.gui.frames();
 }
 
 void save_as(AppWindow& window, const std::string& format, const std::string& name) {
-  window.gui.press(Key::s, true);
-  window.gui.frames();
+  window.gui.play("press ctrl+s; frames");
   // The name is selected at the start, and again after another format was chosen.
   if (window.app->dialog.format != format) choose_format(window, format);
   window.gui.type(name);
-  window.gui.press(Key::enter);
-  window.gui.frames();
+  window.gui.play("press enter; frames");
 }
 
 TEST(Dialogs, TypingReplacesThePathOfTheLastTime) {
   AppWindow window;
   for (const Key key : {Key::o, Key::s, Key::o}) {
     window.gui.press(key, true);
-    window.gui.frames();
-    window.gui.type("typed");
+    window.gui.play("frames; type typed");
     EXPECT_EQ(window.app->dialog.path, "typed");
     window.gui.press(Key::escape);
     ASSERT_EQ(window.app->dialog.kind, DialogKind::none);
@@ -55,16 +50,11 @@ TEST(Dialogs, TypingReplacesThePathOfTheLastTime) {
 TEST(Dialogs, AFolderChosenByEnterKeepsTheFocus) {
   AppWindow window;
   write_with_folders(window.folder / "inner" / "model.json", kLongContextConfig);
-  window.gui.press(Key::o, true);
-  window.gui.frames();
-  window.gui.type("inner");
-  window.gui.press(Key::enter);
-  window.gui.frames();
+  window.gui.play("press ctrl+o; frames; type inner; press enter; frames");
   EXPECT_EQ(window.app->dialog.folder, window.folder / "inner");
   window.gui.type("model.json");
   EXPECT_EQ(window.app->dialog.path, "model.json") << "the field has the focus, its text selected";
-  window.gui.press(Key::enter);
-  window.gui.frames();
+  window.gui.play("press enter; frames");
   EXPECT_EQ(window.experiment().rope.base, 123456);
 }
 
@@ -75,8 +65,7 @@ TEST(Dialogs, OpenListsWhatTheViewTakesOrAll) {
     Experiment experiment = window.experiment();
     experiment.view = view;
     window.show(experiment);
-    window.gui.press(Key::o, true);
-    window.gui.frames();
+    window.gui.play("press ctrl+o; frames");
     std::string names;
     for (const FolderEntry& entry : window.app->dialog.entries) names += entry.is_folder ? "" : entry.name + " ";
     return names;
@@ -89,13 +78,11 @@ TEST(Dialogs, OpenListsWhatTheViewTakesOrAll) {
   window.gui.press(Key::escape);
   EXPECT_EQ(listed("layout"), "a.json c.PNG ");
   EXPECT_FALSE(window.gui.shows("dialog.file.d.txt"));
-  window.gui.click("dialog.files.all");
-  window.gui.frames();
+  window.gui.play("click dialog.files.all; frames");
   for (const char* name : {"a.json", "b.npy", "c.PNG", "d.txt"}) {
     EXPECT_TRUE(window.gui.shows(std::string("dialog.file.") + name)) << name;
   }
-  window.gui.click("dialog.files.fitting");
-  window.gui.frames();
+  window.gui.play("click dialog.files.fitting; frames");
   EXPECT_FALSE(window.gui.shows("dialog.file.d.txt"));
 }
 
@@ -107,12 +94,10 @@ TEST(Dialogs, AFileOfAFieldIsChosenByItsButton) {
   experiment.view = "attention";
   experiment.attention.content = AttentionSource::file;
   window.show(experiment);
-  window.gui.click("attention.file.choose");
-  window.gui.frames();
+  window.gui.play("click attention.file.choose; frames");
   ASSERT_EQ(window.app->dialog.kind, DialogKind::file);
   EXPECT_FALSE(window.gui.shows("dialog.file.model.json"));
-  window.gui.click("dialog.file.dump.npz");
-  window.gui.frames();
+  window.gui.play("click dialog.file.dump.npz; frames");
   EXPECT_EQ(window.experiment().attention.file, (window.folder / "dump.npz").string());
   window.gui.press(Key::z, true);
   EXPECT_EQ(window.experiment().attention.file, "") << "one step of undo";
@@ -136,8 +121,7 @@ TEST(Dialogs, AnEmptyCheckOffersExamples) {
   experiment.view = "check";
   window.show(experiment, 2);
   ASSERT_TRUE(window.gui.shows("example.flux"));
-  window.gui.click("example.flux-axes-swapped");
-  window.settle(3);
+  window.gui.play("click example.flux-axes-swapped; settle 3");
   EXPECT_TRUE(window.app->messages.empty());
   EXPECT_EQ(window.experiment().check.against, CheckAgainst::layout);
   EXPECT_NE(window.readout("check.cause.axes-swapped"), "missing");
@@ -149,11 +133,9 @@ TEST(Dialogs, ALowEmptyCheckHasAButtonForItsExamples) {
   experiment.view = "check";
   window.show(experiment, 2);
   ASSERT_FALSE(window.gui.shows("example.flux"));
-  window.gui.click("shell.examples");
-  window.gui.frames();
+  window.gui.play("click shell.examples; frames");
   ASSERT_TRUE(window.gui.shows("example.flux"));
-  window.gui.click("example.flux-axes-swapped");
-  window.settle(3);
+  window.gui.play("click example.flux-axes-swapped; settle 3");
   EXPECT_NE(window.readout("check.cause.axes-swapped"), "missing");
 }
 
@@ -171,18 +153,10 @@ TEST(Dialogs, FilesAreLightUnlessAskedOtherwise) {
 
 TEST(Dialogs, SaveAsksForSizeResolutionAndWords) {
   AppWindow window;
-  window.gui.press(Key::s, true);
-  window.gui.frames();
-  window.gui.click("dialog.size");
-  window.gui.frames();
-  window.gui.click("dialog.size.column");
-  window.gui.frames();
+  window.gui.play("press ctrl+s; frames; click dialog.size; frames; click dialog.size.column; frames");
   EXPECT_EQ(window.app->settings.save.size, "85x60mm");
   EXPECT_FALSE(window.gui.shows("save.dpi")) << "an SVG has none";
-  window.gui.click("save.words.text");
-  window.gui.click("dialog.path");
-  window.gui.type("column.svg");
-  window.gui.press(Key::enter);
+  window.gui.play("click save.words.text; click dialog.path; type column.svg; press enter");
   const std::string svg = read_binary_text(window.folder / "column.svg");
   EXPECT_THAT(svg, HasSubstr("width=\"85mm\""));
   EXPECT_THAT(svg, HasSubstr("<text"));
@@ -193,8 +167,7 @@ TEST(Dialogs, SaveAsksForSizeResolutionAndWords) {
     return 256 * static_cast<unsigned char>(png[at + 2]) + static_cast<unsigned char>(png[at + 3]);
   };
   EXPECT_EQ(side(16), std::lround(85 / 25.4 * window.app->settings.save.dpi));
-  window.gui.press(Key::s, true);
-  window.gui.frames();
+  window.gui.play("press ctrl+s; frames");
   choose_format(window, "png");
   EXPECT_TRUE(window.gui.shows("save.dpi"));
 }

@@ -1,10 +1,6 @@
 // Small multiples and related curves in use: created from the menus and in the fields, and removed again.
 
-#include "app/ui/app.h"
-#include "app/ui/shell.h"
 #include "app/views/shared/facets.h"
-#include "tests/gui/app_window.h"
-#include "tests/gui/drawn_text.h"
 #include "tests/gui/large_window.h"
 
 namespace ropescope::ui {
@@ -18,22 +14,17 @@ std::size_t cells(const AppWindow& window) {
 
 TEST(FacetsWindow, AFieldsMenuMakesAndEndsThem) {
   AppWindow window;
-  window.gui.click("rope.base.label", 1);
-  window.gui.click("field.menu.facet");
-  window.settle();
+  window.gui.play("right_click rope.base.label; click field.menu.facet; settle");
   EXPECT_THAT(window.experiment().facet.across, HasSubstr("rope.base="));
   EXPECT_EQ(cells(window), 3u);
   for (const char* cell : {"plot.similarity@1", "plot.similarity@2", "plot.similarity@3"}) {
     EXPECT_TRUE(window.gui.shows(cell)) << cell;
   }
   EXPECT_TRUE(window.gui.shows("facet.across")) << "the field to edit them";
-  window.gui.press(Key::z, true);
-  window.settle();
+  window.gui.play("press ctrl+z; settle");
   EXPECT_EQ(window.experiment().facet, FacetFields());
   EXPECT_EQ(cells(window), 0u);
-  window.gui.press(Key::y, true);
-  window.gui.click("rope.base.label", 1);
-  window.gui.click("field.menu.facet");
+  window.gui.play("press ctrl+y; right_click rope.base.label; click field.menu.facet");
   EXPECT_EQ(window.experiment().facet, FacetFields()) << "the same entry ends them";
 }
 
@@ -68,32 +59,21 @@ TEST(FacetsWindow, TheFieldIsEditedAndCleared) {
   Experiment experiment = window.experiment();
   experiment.facet.across = "rope.base=1e3,1e4";
   window.show(experiment);
-  window.gui.click("facet.across");
-  window.gui.type("base=100,1000,1e5,1e6");
-  window.gui.press(Key::enter);
-  window.settle();
+  window.gui.play("click facet.across; type base=100,1000,1e5,1e6; press enter; settle");
   EXPECT_EQ(cells(window), 4u);
-  window.gui.click("facet.across");
-  window.gui.type("bsae=1");
-  window.gui.press(Key::enter);
-  window.settle();
+  window.gui.play("click facet.across; type bsae=1; press enter; settle");
   EXPECT_THAT(window.app->result.fault, HasSubstr("rope.base"));
-  window.gui.double_click("facet.across.label");
-  window.settle();
+  window.gui.play("double_click facet.across.label; settle");
   EXPECT_EQ(window.experiment().facet, FacetFields());
   EXPECT_EQ(window.app->result.fault, "");
 }
 
 TEST(FacetsWindow, TheFiguresMenuTakesModelsAndEndsAll) {
   AppWindow window;
-  window.gui.click("plot.similarity", 1);
-  window.gui.click("menu.facet_models");
-  window.settle();
+  window.gui.play("right_click plot.similarity; click menu.facet_models; settle");
   EXPECT_EQ(cells(window), 2u);
   EXPECT_THAT(command_line_of(window.experiment(), window.app->settings), HasSubstr("facet.across=model=llama-2-7b"));
-  window.gui.click("plot.similarity@1", 1);
-  window.gui.click("menu.no_facets");
-  window.settle();
+  window.gui.play("right_click plot.similarity@1; click menu.no_facets; settle");
   EXPECT_EQ(window.experiment().facet, FacetFields());
 }
 
@@ -181,8 +161,7 @@ TEST(CurvesWindow, ARangeOfValuesEndsWithThem) {
   experiment.pins[0].rope.base = 100;
   experiment.decay.zooms["decay.similarity_range"] = Range{0.2, 0.4};
   window.show(experiment);
-  window.gui.click("curves.shown_as.difference");
-  window.settle();
+  window.gui.play("click curves.shown_as.difference; settle");
   ASSERT_EQ(window.experiment().curves.shown_as, ShownAs::difference);
   EXPECT_FALSE(window.experiment().decay.zooms.find("decay.similarity_range"));
   window.gui.wheel("plot.similarity", 3);

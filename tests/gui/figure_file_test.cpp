@@ -2,7 +2,6 @@
 
 #include "app/experiment/figure_file.h"
 #include "app/figure/pages/page.h"
-#include "app/ui/shell.h"
 #include "tests/gui/app_window.h"
 #include "tests/npy_files.h"
 #include "tests/said.h"
@@ -65,11 +64,9 @@ TEST(FigureFile, AMissingFileIsAskedFor) {
   EXPECT_THAT(window.app->result.fault, HasSubstr("qk.npy")) << "said in the figure's place too";
 
   window.app->settings.folder = (window.folder / "data").string();
-  window.gui.click("message.0.action");
-  window.gui.frames();
+  window.gui.play("click message.0.action; frames");
   ASSERT_TRUE(window.gui.shows("dialog.file.qk.npy"));
-  window.gui.click("dialog.file.qk.npy");
-  window.settle();
+  window.gui.play("click dialog.file.qk.npy; settle");
   EXPECT_EQ(window.experiment(), chosen);
   EXPECT_TRUE(window.app->result.fault.empty());
   EXPECT_TRUE(window.app->messages.empty());

@@ -78,15 +78,12 @@ TEST(Window, ABrokenFileLeavesTheExperimentAndSaysWhy) {
 TEST(Window, AFileIsChosenInTheOpenDialog) {
   AppWindow window;
   write_whole_text(window.folder / "model.json", kShortContextConfig);
-  window.gui.press(Key::o, true);
-  window.gui.frames();
+  window.gui.play("press ctrl+o; frames");
   ASSERT_TRUE(window.gui.shows("dialog.file.model.json"));
-  window.gui.click("dialog.file.model.json");
-  window.gui.frames();
+  window.gui.play("click dialog.file.model.json; frames");
   EXPECT_EQ(window.experiment().rope.base, 123456);
   ASSERT_EQ(window.app->settings.recent.size(), 1u);
-  window.gui.click("shell.open");
-  window.gui.frames();
+  window.gui.play("click shell.open; frames");
   EXPECT_TRUE(window.gui.shows("dialog.recent.0"));
 }
 
@@ -104,23 +101,18 @@ TEST(Window, APresetAndItsProfilesAreChosenFromLists) {
 
 TEST(Window, SavingWritesTheFigureAndNeverReplacesAFileUnasked) {
   AppWindow window;
-  window.gui.press(Key::s, true);
-  window.gui.frames();
-  window.gui.press(Key::enter);
+  window.gui.play("press ctrl+s; frames; press enter");
   const auto path = window.folder / "decay.svg";
   ASSERT_TRUE(fs::exists(path));
   EXPECT_THAT(read_whole_text(path), HasSubstr("<svg"));
-  window.gui.press(Key::s, true);
-  window.gui.frames();
+  window.gui.play("press ctrl+s; frames");
   EXPECT_THAT(window.app->dialog.path, HasSubstr("decay-1.svg"));
   window.gui.press(Key::escape);
 }
 
 TEST(Window, AnUnwritableTargetIsSaidInTheDialog) {
   AppWindow window;
-  window.gui.press(Key::s, true);
-  window.gui.frames();
-  window.gui.press(Key::a, true);
+  window.gui.play("press ctrl+s; frames; press ctrl+a");
   window.gui.type((window.folder / "no-such-folder" / "x.svg").string());
   window.gui.press(Key::enter);
   EXPECT_EQ(window.app->dialog.kind, DialogKind::save);
@@ -146,15 +138,13 @@ TEST(Window, TheBoundIsAddedByItsChipAndRemembered) {
   {
     AppWindow window;
     EXPECT_FALSE(window.gui.shows("plot.bound")) << "a beginner sees one plot";
-    window.gui.click("chip.toggle");
-    window.settle();
+    window.gui.play("click chip.toggle; settle");
     EXPECT_TRUE(window.gui.shows("plot.bound"));
     save_state(*window.app);
   }
   AppWindow again(1600, 1000, Store::Mode::synchronous, false);
   EXPECT_TRUE(again.gui.shows("plot.bound"));
-  again.gui.click("chip.toggle.close");
-  again.settle();
+  again.gui.play("click chip.toggle.close; settle");
   EXPECT_FALSE(again.gui.shows("plot.bound"));
   EXPECT_TRUE(Experiment().decay.show_bound) << "what files and links that do not set it mean";
   Experiment phasors = again.experiment();

@@ -2,8 +2,6 @@
 
 #include "app/ui/finder.h"
 
-#include "app/experiment/fields.h"
-#include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/lesson/lesson_play.h"
 #include "app/ui/start.h"
 #include "tests/figures/view_parts.h"
@@ -15,15 +13,13 @@ namespace {
 struct FinderWindow : AppWindow {
   FinderWindow() : AppWindow(1280, 720) { app->settings.motion = false; }
   void type(const std::string& typed) {
-    gui.press(Key::k, true);
-    gui.frames();
+    gui.play("press ctrl+k; frames");
     gui.type(typed);
     gui.frames(2);
   }
   void find(const std::string& typed) {
     type(typed);
-    gui.press(Key::enter);
-    gui.frames(4);
+    gui.play("press enter; frames 4");
   }
 };
 
@@ -130,17 +126,12 @@ TEST(Finder, EveryControlCanGetTheFocus) {
 TEST(Finder, OneArrowAndEnterOpensTheSecondResult) {
   FinderWindow window;
   window.type("llama");
-  window.gui.press(Key::down);
-  window.gui.press(Key::enter);
-  window.gui.frames(4);
+  window.gui.play("press down; press enter; frames 4");
   EXPECT_EQ(window.app->dialog.kind, DialogKind::none);
   EXPECT_EQ(window.experiment().rope.model, "llama-3.1-8b");
   // The arrow left the focus in the text: typing goes on.
   window.type("lla");
-  window.gui.press(Key::down);
-  window.gui.type("ma 2");
-  window.gui.press(Key::enter);
-  window.gui.frames(4);
+  window.gui.play("press down; type ma 2; press enter; frames 4");
   EXPECT_EQ(window.experiment().rope.model, "llama-2-7b");
 }
 
@@ -160,8 +151,7 @@ TEST(Finder, StepsAreLast) {
   EXPECT_FALSE(window.app->lesson);
   window.type("turn");
   for (int i = 0; i < 10; ++i) window.gui.press(Key::page_down);
-  window.gui.press(Key::enter);
-  window.gui.frames(4);
+  window.gui.play("press enter; frames 4");
   ASSERT_TRUE(window.app->lesson);
   EXPECT_FALSE(window.app->lesson->lesson.chapter);
 }
@@ -177,15 +167,13 @@ TEST(Finder, AStepKeepsTheWorkAndOffersItOnScreen) {
   EXPECT_NE(window.experiment().rope.base, 777);
   ASSERT_TRUE(window.gui.shows("message.0.action"));
   EXPECT_FALSE(window.gui.shows("message.1.action"));
-  window.gui.click("message.0.action");
-  window.settle();
+  window.gui.play("click message.0.action; settle");
   EXPECT_FALSE(window.app->lesson);
   EXPECT_EQ(window.experiment(), experiment);
   EXPECT_FALSE(window.gui.shows("message.0"));
   // The lesson's own way back withdraws the offer.
   window.find("half a turn");
-  window.gui.click("lesson.close");
-  window.gui.frames(2);
+  window.gui.play("click lesson.close; frames 2");
   EXPECT_TRUE(window.app->messages.empty());
 }
 
@@ -195,10 +183,7 @@ TEST(PageKeys, NeverMoveTheFocus) {
     const char* name;
     std::function<void(FinderWindow&)> open;
   };
-  const auto list = [](FinderWindow& window) {
-    window.gui.click("lessons");
-    window.gui.frames();
-  };
+  const auto list = [](FinderWindow& window) { window.gui.play("click lessons; frames"); };
   const auto open_it = [](FinderWindow& window) { open_lesson(*window.app, "04-turn"); };
   const Way ways[] = {
       {"mouse",
@@ -210,29 +195,20 @@ TEST(PageKeys, NeverMoveTheFocus) {
        [&](FinderWindow& window) {
          list(window);
          window.app->ui.state.focus_key = "lesson.04-turn";
-         window.gui.frames();
-         window.gui.press(Key::enter);
+         window.gui.play("frames; press enter");
        }},
       {"finder", [](FinderWindow& window) { window.find("4"); }},
-      {"start screen",
-       [](FinderWindow& window) {
-         window.gui.click("shell.start");
-         window.gui.frames(8);
-         window.gui.press(Key::enter);
-       }},
+      {"start screen", [](FinderWindow& window) { window.gui.play("click shell.start; frames 8; press enter"); }},
       {"link", [](FinderWindow& window) { open_path(*window.app, "ropescope:lesson=04-turn"); }},
       {"dialog",
        [&](FinderWindow& window) {
          open_it(window);
-         window.gui.frames();
-         window.gui.press(Key::o, true);
-         window.gui.press(Key::escape);
+         window.gui.play("frames; press ctrl+o; press escape");
        }},
       {"next button",
        [&](FinderWindow& window) {
          open_it(window);
-         window.gui.frames();
-         window.gui.click("lesson.next");
+         window.gui.play("frames; click lesson.next");
        }},
       {"kill",
        [](FinderWindow& window) {
@@ -247,21 +223,18 @@ TEST(PageKeys, NeverMoveTheFocus) {
     way.open(window);
     window.gui.frames(4);
     ASSERT_TRUE(window.app->lesson) << way.name;
-    window.gui.press(Key::f5);
-    window.settle();
+    window.gui.play("press f5; settle");
     ASSERT_TRUE(window.app->lesson->room) << way.name;
     for (int press = 0; press < 2; ++press) {
       const unsigned focused = focused_item();
       const auto place = [&window] { return std::pair(window.app->lesson->step, window.app->lesson->part); };
       const auto before = place();
-      window.gui.press(Key::page_down);
-      window.gui.frames(2);
+      window.gui.play("press page_down; frames 2");
       const auto after = place();
       EXPECT_NE(after, before) << way.name;
       EXPECT_FALSE(focus_is_visible()) << way.name << ", press " << press;
       EXPECT_EQ(focused_item(), focused) << way.name << ", press " << press;
-      window.gui.press(Key::enter);
-      window.gui.frames(2);
+      window.gui.play("press enter; frames 2");
       EXPECT_EQ(place(), after) << way.name << ": Enter pressed a button";
     }
   }

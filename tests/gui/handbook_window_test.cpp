@@ -24,8 +24,7 @@ struct HandbookWindow : AppWindow {
     settle(2);
   }
   void find(const std::string& typed) {
-    gui.press(Key::k, true);
-    gui.frames();
+    gui.play("press ctrl+k; frames");
     gui.type(typed);
     gui.press(Key::enter);
     settle(2);
@@ -57,15 +56,12 @@ TEST(HandbookWindow, WhatWasShownComesBack) {
   window.show(experiment);
   window.press(Key::f1);
   EXPECT_EQ(window.section().name, "how-the-score-falls-the-view-decay");
-  window.gui.click("lesson.restore");
-  window.settle(2);
+  window.gui.play("click lesson.restore; settle 2");
   EXPECT_EQ(window.experiment().rope.base, 10000);
-  window.gui.click("lesson.next");
-  window.settle(2);
+  window.gui.play("click lesson.next; settle 2");
   EXPECT_EQ(window.experiment().decay.show, DecayShow::phasors);
   EXPECT_EQ(window.experiment().rope.model, "") << "each section stands by itself";
-  window.gui.click("lesson.close");
-  window.settle();
+  window.gui.play("click lesson.close; settle");
   EXPECT_EQ(window.experiment().rope.base, 777);
   EXPECT_EQ(window.experiment().decay.show, DecayShow::curves);
 }
@@ -107,13 +103,10 @@ TEST(HandbookWindow, ListsItsChaptersAndTheKeys) {
   EXPECT_THAT(window.words(), HasSubstr("What is a rotation, and how do I see it?"));
   window.gui.click("handbook.keys");
   EXPECT_EQ(window.app->dialog.kind, DialogKind::keys);
-  window.gui.click("dialog.close");
-  window.gui.click("lesson.handbook/02-rotation");
-  window.settle(2);
+  window.gui.play("click dialog.close; click lesson.handbook/02-rotation; settle 2");
   EXPECT_EQ(window.experiment().view, "rotation");
   EXPECT_EQ(window.play().source, "handbook/02-rotation");
-  window.gui.click("lesson.close");
-  window.gui.click("lessons");
+  window.gui.play("click lesson.close; click lessons");
   EXPECT_TRUE(window.gui.shows("lesson.04-turn"));
 }
 
@@ -122,8 +115,7 @@ TEST(HandbookWindow, LinksLeadToOtherChapters) {
   open_lesson(*window.app, "handbook/01-decay", "what-the-answer-means");
   window.settle();
   for (int i = 0; i < 20 && !window.play().at_end; ++i) window.press(Key::page_down);
-  window.gui.click("lesson.link.handbook/08-extend");
-  window.settle();
+  window.gui.play("click lesson.link.handbook/08-extend; settle");
   EXPECT_EQ(window.play().source, "handbook/08-extend");
 }
 

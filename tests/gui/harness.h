@@ -25,9 +25,7 @@ inline testing::Environment* const frame_report = testing::AddGlobalTestEnvironm
 ///   gui.draw = [&] { draw_app(app, gui.width, gui.height); };
 ///   gui.record = &app.record;
 ///   gui.frames();
-///   gui.click("decay.base.value");
-///   gui.type("1e6");
-///   gui.press(Key::enter);
+///   gui.play("click decay.base.value; type 1e6; press enter");
 class Harness {
  public:
   static constexpr float kWidth = 1280, kHeight = 720;
@@ -35,9 +33,19 @@ class Harness {
   explicit Harness(float width_in = kWidth, float height_in = kHeight)
       : width(width_in), height(height_in), imgui_(width_in, height_in), gpu_(make_null_gpu(&maps)) {
     gpu_->reload_fonts();
+    steps["click"] = [this](const std::string& key) { click(key); };
+    steps["right_click"] = [this](const std::string& key) { click(key, 1); };
+    steps["double_click"] = [this](const std::string& key) { double_click(key); };
+    steps["hover"] = [this](const std::string& key) { hover(key); };
+    steps["type"] = [this](const std::string& text) { type(text); };
+    steps["press"] = [this](const std::string& keys) { press_named(keys); };
+    steps["frames"] = [this](const std::string& count) { count.empty() ? frames() : frames(std::stoi(count)); };
+    steps["wait"] = [this](const std::string& seconds) { wait(std::stod(seconds)); };
   }
 
   std::function<void()> draw;
+  /// What play() knows, by its first word; called with the words after it.
+  std::map<std::string, std::function<void(const std::string&)>> steps;
   const WidgetRecord* record = nullptr;
   float width, height;
   std::vector<MapWindow> maps;  ///< drawn in the last frame
@@ -158,8 +166,44 @@ class Harness {
     send_modifiers(false, false, false);
     frames(3);
   }
+  /// Takes steps one after the other: "click lessons; press ctrl+shift+z; type 1e6; frames 2". An unknown one fails.
+  void play(const std::string& script) {
+    for (std::size_t begin = 0; begin < script.size();) {
+      const std::size_t end = std::min(script.find("; ", begin), script.size());
+      const std::string step = script.substr(begin, end - begin);
+      const std::size_t blank = std::min(step.find(' '), step.size());
+      steps.at(step.substr(0, blank))(step.substr(std::min(blank + 1, step.size())));
+      begin = end + 2;
+    }
+  }
 
  private:
+  /// "ctrl+shift+z", "page_down"
+  void press_named(const std::string& keys) {
+    static const std::map<std::string, Key> names = {
+        {"backspace", Key::backspace},
+        {"del", Key::del},
+        {"down", Key::down},
+        {"enter", Key::enter},
+        {"equal", Key::equal},
+        {"escape", Key::escape},
+        {"f1", Key::f1},
+        {"f5", Key::f5},
+        {"home", Key::home},
+        {"left", Key::left},
+        {"page_down", Key::page_down},
+        {"page_up", Key::page_up},
+        {"right", Key::right},
+        {"right_bracket", Key::right_bracket},
+        {"space", Key::space},
+        {"tab", Key::tab},
+        {"up", Key::up},
+    };
+    const std::string name = keys.substr(keys.rfind('+') + 1);
+    // Letters and digits are their upper-case codes.
+    const Key key = name.size() == 1 ? static_cast<Key>(std::toupper(name[0])) : names.at(name);
+    press(key, keys.find("ctrl+") != std::string::npos, keys.find("shift+") != std::string::npos);
+  }
   /// Long enough that two clicks are not taken for a double click.
   void separate_clicks() { frames(1, 0.5); }
 

@@ -1,10 +1,7 @@
 // The window at any text size, in any window size, in every language: no named widget is out of reach, cut off or
 // covered, and no character lacks its glyph.
 
-#include <imgui_internal.h>
 
-#include "app/ui/shell.h"
-#include "app/views/view.h"
 #include "tests/gui/large_window.h"
 #include "tests/sampled.h"
 
@@ -34,10 +31,7 @@ void expect_controls(LargeWindow& window, const View& view) {
   std::erase_if(fields, [](const Field& field) { return !field.control || !field.has_value(); });
   if (fields.empty()) return;
   const bool folded = !find_control(app, fields.front());
-  const auto fold = [&window] {
-    window.gui.click("shell.fold");
-    window.settle();
-  };
+  const auto fold = [&window] { window.gui.play("click shell.fold; settle"); };
   if (folded) fold();
   const Rect* last = nullptr;
   for (const Field& field : fields) {
@@ -102,8 +96,7 @@ TEST_P(AnyRoom, ReachesEverything) {
     EXPECT_EQ(seen.size(), app.result.panels.size()) << item;
     // Numbers: as cards, or as a row that unfolds to them.
     if (!app.result.readouts.empty() && window.gui.shows("cards.unfold")) {
-      window.gui.click("cards.unfold");
-      window.settle();
+      window.gui.play("click cards.unfold; settle");
       ASSERT_TRUE(window.gui.shows("cards.sheet")) << item;
       for (const Readout& readout : app.result.readouts) {
         if (readout.aside) continue;
@@ -192,8 +185,7 @@ TEST_P(Written, NothingIsCutCoveredOrWithoutItsGlyph) {
     for (std::size_t page = 0; page < window.app->plot.pages; ++page) {
       faults.read(std::string(view->id));
       if (window.app->plot.pages == 1) break;
-      window.gui.press(Key::right_bracket);
-      window.settle();
+      window.gui.play("press right_bracket; settle");
     }
     wanted.merge(window.app->writing.wanted.characters);
     // What was asked of the fonts once and is still missing has no glyph anywhere.

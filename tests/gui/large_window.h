@@ -1,6 +1,5 @@
 #pragma once
 
-#include "app/resources/text.h"
 #include "tests/figures/view_parts.h"
 #include "tests/gui/app_window.h"
 #include "tests/gui/drawn_text.h"
@@ -24,6 +23,7 @@ struct LargeWindow : AppWindow {
     app->settings.language = language;
     apply_language(*app);
     build_fonts();
+    gui.steps["settle"] = [this](const std::string&) { settle(); };
     settle();
   }
   void build_fonts() {

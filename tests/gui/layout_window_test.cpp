@@ -42,8 +42,7 @@ TEST(LayoutWindow, TwoPatchesAreClickedAndBothLayoutsAnswer) {
   EXPECT_EQ(window.fields().targets, "724");
   EXPECT_EQ(window.readout("patch.target1"), "0.985");
   EXPECT_EQ(window.readout("patch.other"), "0.477");
-  window.gui.click("layout.ask");
-  window.settle();
+  window.gui.play("click layout.ask; settle");
   EXPECT_EQ(window.fields().anchor, 0);
   EXPECT_EQ(window.readout("patch.target1"), "0.794");
   EXPECT_EQ(window.readout("patch.target2"), "0.985");

@@ -8,7 +8,6 @@
 #include "app/lessons/step_page.h"
 #include "app/ui/drawing/screen.h"
 #include "app/ui/lesson/lesson_play.h"
-#include "app/views/view.h"
 #include "tests/gui/large_window.h"
 #include "tests/sampled.h"
 

@@ -52,8 +52,7 @@ struct LessonWindow : AppWindow {
 
 TEST(LessonsOnScreen, AWholeLessonByTheKeyboardAlone) {
   LessonWindow window;
-  window.gui.click("lessons");
-  window.gui.click("lesson.04-turn");
+  window.gui.play("click lessons; click lesson.04-turn");
   window.finish_motion();
   ASSERT_TRUE(window.app->lesson);
   EXPECT_EQ(window.experiment(), window.play().state);
@@ -143,8 +142,7 @@ TEST(LessonsOnScreen, TheWayOnBringsAnOpenQuestionIntoSight) {
     return window.gui.rect("lesson.choice.1").bottom() > window.gui.rect("lesson.words").bottom();
   };
   ASSERT_TRUE(!window.gui.shows("lesson.choice.1") || hidden());
-  window.gui.click("lesson.next");
-  window.gui.frames();
+  window.gui.play("click lesson.next; frames");
   EXPECT_EQ(window.step().name, "hundred");
   ASSERT_TRUE(window.gui.shows("lesson.choice.1"));
   EXPECT_FALSE(hidden());
@@ -157,8 +155,7 @@ TEST(LessonsOnScreen, WhatWouldTellIsCoveredUntilTheAnswer) {
   EXPECT_EQ(window.readout("rotation.relative"), "missing");
   window.gui.press(Key::page_down);  // the panel has no focus: the key is not the lesson's
   EXPECT_EQ(window.step().name, "score");
-  window.gui.click("lesson.choice.1");
-  window.settle();
+  window.gui.play("click lesson.choice.1; settle");
   EXPECT_NE(window.readout("rotation.relative"), "missing");
 }
 
@@ -208,9 +205,7 @@ TEST(LessonsOnScreen, AGoalIsReachedWithTheControls) {
 TEST(LessonsOnScreen, TheLecturersWindowSaysNotesAnswerAndNext) {
   LessonWindow window;
   window.open("04-turn", "half-turn");
-  window.gui.press(Key::f5);
-  window.settle();
-  window.gui.press(Key::n);
+  window.gui.play("press f5; settle; press n");
   EXPECT_TRUE(window.play().lecturer);
   window.gui.draw = [&window] { draw_lecturer(*window.app, window.gui.width, window.gui.height); };
   window.gui.frames();
@@ -268,8 +263,7 @@ TEST(LessonsOnScreen, ALectureIsReadAgainWhileItIsWritten) {
   EXPECT_EQ(window.step().name, "two");
   EXPECT_EQ(text_of(window.play().lesson.steps[0].text.at(0)), "First, with more words.");
   window.set("decay.span=512");
-  window.gui.press(Key::a, true, true);
-  window.gui.wait(1);
+  window.gui.play("press ctrl+shift+a; wait 1");
   window.finish_motion();
   ASSERT_EQ(window.play().lesson.steps.size(), 3u);
   EXPECT_EQ(window.step().name, "two");
@@ -423,8 +417,7 @@ TEST(LessonsOnScreen, DigitsAnswerANumber) {
   window.go_to_question(LessonAsk::Kind::number);
   window.gui.press(Key::f5);
   while (window.play().part + 1 < parts_of(window.play()).size()) window.gui.press(Key::page_down);
-  window.gui.press(Key::digit_4);
-  window.gui.press(Key::digit_7);
+  window.gui.play("press 4; press 7");
   EXPECT_EQ(window.play().answer.guess, 47);
   window.gui.press(Key::backspace);
   EXPECT_EQ(window.play().answer.guess, 4);
@@ -439,14 +432,12 @@ TEST(LessonsOnScreen, EnterChoosesNothing) {
   LessonWindow window;
   window.open("04-turn");
   window.go_to_question(LessonAsk::Kind::choice);
-  window.gui.press(Key::f5);
-  window.settle(2);
+  window.gui.play("press f5; settle 2");
   const std::size_t step = window.play().step;
   while (window.play().part + 1 < parts_of(window.play()).size()) window.gui.click("lesson.next");
   window.gui.click("lesson.next");  // has the focus now, and asks once more
   EXPECT_TRUE(window.play().passing);
-  window.gui.press(Key::enter);
-  window.settle(2);
+  window.gui.play("press enter; settle 2");
   EXPECT_TRUE(question_is_open(*window.app));
   EXPECT_EQ(window.play().step, step);
 }
@@ -484,8 +475,7 @@ TEST(LessonsOnScreen, PageUpIsTheMirrorOfPageDown) {
   LessonWindow window;
   window.app->settings.motion = false;
   window.open("04-turn");
-  window.gui.press(Key::f5);
-  window.settle();
+  window.gui.play("press f5; settle");
   const auto place = [&window] { return std::pair(window.step().name, window.play().part); };
   const auto press = [&window](Key key) {
     window.gui.press(key);
@@ -514,24 +504,20 @@ TEST(LessonsOnScreen, TheAgendaShowsTheStepsAndJumps) {
   window.open("04-turn");
   window.gui.press(Key::a);
   EXPECT_FALSE(window.gui.shows("lesson.agenda")) << "of the presentation mode";
-  window.gui.press(Key::f5);
-  window.gui.press(Key::a);
+  window.gui.play("press f5; press a");
   ASSERT_TRUE(window.gui.shows("lesson.agenda"));
   for (const LessonStep& each : window.play().lesson.steps) {
     const Rect rect = window.gui.rect("agenda." + each.name);
     EXPECT_TRUE(rect.top >= 0 && rect.bottom() <= window.gui.height) << each.name;
   }
-  window.gui.press(Key::page_down);
-  window.gui.press(Key::page_down);
+  window.gui.play("press page_down; press page_down");
   EXPECT_EQ(window.step().name, "columns") << "the keys select in it";
   window.gui.press(Key::enter);
   EXPECT_EQ(window.step().name, "half-turn");
   EXPECT_FALSE(window.gui.shows("lesson.agenda"));
-  window.gui.press(Key::a);
-  window.gui.click("agenda.helix");
+  window.gui.play("press a; click agenda.helix");
   EXPECT_EQ(window.step().name, "helix");
-  window.gui.press(Key::a);
-  window.gui.press(Key::escape);
+  window.gui.play("press a; press escape");
   EXPECT_FALSE(window.gui.shows("lesson.agenda"));
   EXPECT_TRUE(window.play().room);
 }
@@ -595,19 +581,15 @@ TEST(LessonsOnScreen, ACodeHoldsWhatIsShown) {
   window.open("08-decay");
   window.gui.press(Key::f5);
   EXPECT_FALSE(window.gui.shows("lesson.code"));
-  window.gui.press(Key::q);
-  window.settle(1);
+  window.gui.play("press q; settle 1");
   ASSERT_TRUE(window.gui.shows("lesson.code"));
-  window.gui.press(Key::q);
-  window.settle(1);
+  window.gui.play("press q; settle 1");
   EXPECT_FALSE(window.gui.shows("lesson.code"));
 }
 
 TEST(LessonsOnScreen, ALessonIsFoundByItsNumber) {
   LessonWindow window;
-  window.gui.press(Key::k, true);
-  window.gui.type("8");
-  window.gui.press(Key::enter);
+  window.gui.play("press ctrl+k; type 8; press enter");
   window.finish_motion();
   ASSERT_TRUE(window.app->lesson);
   EXPECT_EQ(window.play().source, "08-decay");
@@ -645,8 +627,7 @@ TEST(LessonsOnScreen, AHandoutIsPrintedBesideTheWindow) {
 
 TEST(LessonsOnScreen, AHandoutCanBeStopped) {
   LessonWindow window;
-  window.gui.click("lessons");
-  window.gui.click("lessons.handout");
+  window.gui.play("click lessons; click lessons.handout");
   ASSERT_EQ(window.app->dialog.kind, DialogKind::handout);
   const fs::path file = window.app->dialog.path;
   window.gui.click("dialog.do_handout");
@@ -662,17 +643,14 @@ TEST(LessonsOnScreen, AStepLinksToTheChapterThatItMentions) {
     LessonWindow window;
     window.open(lesson, step);
     EXPECT_FALSE(window.play().lesson.chapter);
-    window.gui.click("lesson.link.handbook/20-weights");
-    window.settle(2);
+    window.gui.play("click lesson.link.handbook/20-weights; settle 2");
     EXPECT_EQ(window.play().source, "handbook/20-weights") << lesson;
   }
 }
 
 TEST(LessonsOnScreen, AStepIsFoundByItsName) {
   LessonWindow window;
-  window.gui.press(Key::k, true);
-  window.gui.type("half a turn");
-  window.gui.press(Key::enter);
+  window.gui.play("press ctrl+k; type half a turn; press enter");
   window.finish_motion();
   ASSERT_TRUE(window.app->lesson);
   EXPECT_EQ(window.play().source, "04-turn");

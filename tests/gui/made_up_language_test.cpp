@@ -1,9 +1,7 @@
 // Every view, dialog and message in an invented language (tests/made_up_language.h). Text on screen outside its
 // brackets is missing from assets/text, and text that does not fit in it would not fit in other languages.
 
-#include "app/resources/models.h"
 #include "app/ui/lesson/lesson_play.h"
-#include "app/ui/shell.h"
 #include "tests/figures/opened_files.h"
 #include "tests/gui/made_up_window.h"
 
@@ -106,14 +104,11 @@ TEST_F(MadeUpLanguage, DialogsAndMenus) {
     window.gui.frames();
     read();
   }
-  window.gui.press(Key::escape);
-  window.gui.click("plot.similarity", 1);
+  window.gui.play("press escape; right_click plot.similarity");
   read();
-  window.gui.press(Key::escape);
-  window.gui.click("shell.text_size");
+  window.gui.play("press escape; click shell.text_size");
   read();
-  window.gui.press(Key::escape);
-  window.gui.click("model");
+  window.gui.play("press escape; click model");
   read();
 }
 
@@ -144,10 +139,7 @@ TEST_F(MadeUpLanguage, EveryDialog) {
 }
 
 TEST_F(MadeUpLanguage, ChipMenuAndPen) {
-  window.gui.press(Key::p);
-  window.settle();
-  window.gui.click("chip.pin1", 1);
-  window.gui.frames();
+  window.gui.play("press p; settle; right_click chip.pin1; frames");
   ASSERT_TRUE(window.gui.shows("chip.menu.rename"));
   read();
   window.gui.press(Key::escape);
@@ -196,9 +188,7 @@ TEST_F(MadeUpLanguage, Lessons) {
 
 TEST_F(MadeUpLanguage, TheLecturersWindow) {
   open_lesson(*window.app, MadeUpAssets::kLesson, "choice");
-  window.gui.press(Key::f5);
-  window.settle(2);
-  window.gui.press(Key::n);
+  window.gui.play("press f5; settle 2; press n");
   ASSERT_TRUE(window.app->lesson && window.app->lesson->lecturer);
   window.gui.draw = [this] { draw_lecturer(*window.app, window.gui.width, window.gui.height); };
   window.gui.frames();
@@ -211,11 +201,9 @@ TEST_F(MadeUpLanguage, Messages) {
   read();
   // Saved once, then once more over it, and where a file of another kind is.
   const auto save = [this](const std::string& name) {
-    window.gui.press(Key::s, true);
-    window.gui.press(Key::a, true);
+    window.gui.play("press ctrl+s; press ctrl+a");
     window.gui.type((window.folder / name).string());
-    window.gui.press(Key::enter);
-    window.gui.frames();
+    window.gui.play("press enter; frames");
     read();
     window.gui.press(Key::escape);
   };
@@ -224,10 +212,7 @@ TEST_F(MadeUpLanguage, Messages) {
   std::ofstream(window.folder / "text.svg") << "no picture";
   save("text.svg");
   save("");  // the folder itself
-  window.gui.press(Key::s, true);
-  window.gui.press(Key::a, true);
-  window.gui.press(Key::del);
-  window.gui.press(Key::enter);
+  window.gui.play("press ctrl+s; press ctrl+a; press del; press enter");
   read();
 }
 

@@ -2,7 +2,6 @@
 
 #include "app/figure/palette.h"
 #include "app/figure/table.h"
-#include "app/ui/app.h"
 #include "tests/gui/app_window.h"
 #include "tests/said.h"
 
@@ -39,8 +38,7 @@ void expect_saved(const AppWindow& window) {
 
 TEST(Pins, AnIdenticalOneIsRefusedWithAWord) {
   AppWindow window;
-  window.gui.press(Key::p);
-  window.gui.press(Key::p);
+  window.gui.play("press p; press p");
   EXPECT_EQ(window.experiment().pins.size(), 1u);
   EXPECT_THAT(messages(window), Says("shell.message.pinned_already"));
 }
@@ -62,13 +60,8 @@ TEST(Pins, MoreThanEightAreRefusedWithAWord) {
 TEST(Pins, AreRenamedInTheirMenu) {
   AppWindow window;
   pin_three(window);
-  window.gui.click("chip.pin2", 1);
-  window.gui.frames();
-  window.gui.click("chip.menu.rename");
-  window.gui.frames();
-  window.gui.type("the paper's");
-  window.gui.press(Key::enter);
-  window.gui.frames();
+  window.gui.play("right_click chip.pin2; frames; click chip.menu.rename; frames; type the paper's; press enter");
+  window.gui.play("frames");
   EXPECT_EQ(window.experiment().pins[1].name, "the paper's");
   EXPECT_EQ(window.app->dialog.kind, DialogKind::none);
   const Figure& figure = window.figure("similarity");
@@ -86,9 +79,7 @@ TEST(Pins, AreReorderedInTheirMenuAndByDragging) {
   Experiment experiment = window.experiment();
   experiment.hidden = {"pin3"};
   window.show(experiment);
-  window.gui.click("chip.pin3", 1);
-  window.gui.frames();
-  window.gui.click("chip.menu.left");
+  window.gui.play("right_click chip.pin3; frames; click chip.menu.left");
   EXPECT_THAT(bases(window), ElementsAre(100, 300, 200));
   EXPECT_THAT(window.experiment().hidden, ElementsAre("pin2")) << "what is hidden stays hidden";
   const Vec2 from = window.gui.centre("chip.pin1"), to = window.gui.centre("chip.pin3");
@@ -106,9 +97,7 @@ TEST(Pins, TakeAnotherColourAndDash) {
   const auto stroke = [&window] {
     return stroke_of(window.app->ui.palette, {window.experiment().pins[0].slot, false});
   };
-  window.gui.click("chip.pin1", 1);
-  window.gui.frames();
-  window.gui.click("chip.menu.colour.3");
+  window.gui.play("right_click chip.pin1; frames; click chip.menu.colour.3");
   EXPECT_EQ(stroke().colour, window.app->ui.palette.curves[3]);
   EXPECT_EQ(stroke().dash, Dash::long_dash) << "as before";
   window.gui.click("chip.menu.dash.0");
@@ -133,13 +122,8 @@ TEST(Pins, EveryColourAndDashHasASlot) {
 
 TEST(Notes, ArePutMovedChangedAndRemoved) {
   AppWindow window;
-  window.gui.click("plot.similarity", 1);
-  window.gui.frames();
-  window.gui.click("menu.note");
-  window.gui.frames();
-  window.gui.type("crosses here");
-  window.gui.press(Key::enter);
-  window.gui.frames();
+  window.gui.play("right_click plot.similarity; frames; click menu.note; frames; type crosses here; press enter");
+  window.gui.play("frames");
   ASSERT_EQ(window.experiment().notes.size(), 1u);
   const Note put = window.experiment().notes[0];
   EXPECT_EQ(put.view, "decay");
@@ -157,22 +141,15 @@ TEST(Notes, ArePutMovedChangedAndRemoved) {
   window.gui.drag_from(place, {place.x - 60, place.y});
   EXPECT_LT(window.experiment().notes[0].x, put.x);
 
-  window.gui.click("handle.similarity.note.0.words");
-  window.gui.frames();
+  window.gui.play("click handle.similarity.note.0.words; frames");
   ASSERT_EQ(window.app->dialog.kind, DialogKind::note);
   EXPECT_EQ(window.app->dialog.path, "crosses here");
-  window.gui.type("other words");
-  window.gui.press(Key::enter);
-  window.gui.frames();
+  window.gui.play("type other words; press enter; frames");
   EXPECT_EQ(window.experiment().notes[0].text, "other words");
 
   window.gui.click_at({window.gui.rect("plot.similarity").left + 20, window.gui.rect("plot.similarity").bottom() - 20},
                       1);
-  window.gui.frames();
-  window.gui.click("menu.edit_note.0");
-  window.gui.frames();
-  window.gui.click("dialog.remove");
-  window.gui.frames();
+  window.gui.play("frames; click menu.edit_note.0; frames; click dialog.remove; frames");
   EXPECT_TRUE(window.experiment().notes.empty());
   window.gui.press(Key::z, true);
   EXPECT_EQ(window.experiment().notes.size(), 1u);
@@ -185,40 +162,31 @@ TEST(New, StartsFromTheDefaultsAndIsOneStep) {
   experiment.rope.base = 77;
   experiment.view = "limits";
   window.show(experiment);
-  window.gui.press(Key::n, true);
-  window.gui.frames();
+  window.gui.play("press ctrl+n; frames");
   Experiment defaults = fresh_experiment(*window.app);
   defaults.view = "limits";
   EXPECT_EQ(window.experiment(), defaults);
   window.gui.press(Key::z, true);
   EXPECT_EQ(window.experiment(), experiment);
-  window.gui.press(Key::o, true);
-  window.gui.frames();
-  window.gui.click("dialog.new");
-  window.gui.frames();
+  window.gui.play("press ctrl+o; frames; click dialog.new; frames");
   EXPECT_EQ(window.experiment(), defaults);
 }
 
 TEST(PresetList, IsSearchedByTypingAndSaysWhatAFileIs) {
   AppWindow window;
-  window.gui.click("model");
-  window.gui.frames();
+  window.gui.play("click model; frames");
   EXPECT_TRUE(window.gui.shows("model.llama-2-7b"));
-  window.gui.type("gemma 4b");
-  window.gui.frames();
+  window.gui.play("type gemma 4b; frames");
   EXPECT_FALSE(window.gui.shows("model.llama-2-7b"));
   EXPECT_TRUE(window.gui.shows("model.gemma-3-4b-it"));
-  window.gui.press(Key::enter);
-  window.gui.frames();
+  window.gui.play("press enter; frames");
   EXPECT_EQ(window.experiment().rope.model, "gemma-3-4b-it");
 
   const auto file = window.folder / "config.json";
   std::ofstream(file) << R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
     "max_position_embeddings": 4096, "rope_theta": 10000.0})";
   open_path(*window.app, file.string());
-  window.gui.frames();
-  window.gui.click("model");
-  window.gui.frames();
+  window.gui.play("frames; click model; frames");
   EXPECT_TRUE(window.gui.shows("model.:file"));
 }
 

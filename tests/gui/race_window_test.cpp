@@ -111,8 +111,7 @@ TEST(RaceWindow, AButtonLooksIntoItsHeadsAndUndoComesBack) {
   window.show(all);
   window.until_it_stands();
   EXPECT_EQ(window.app->result.fault, "") << "heads and layers of the file";
-  window.gui.press(Key::z, true);
-  window.gui.press(Key::z, true);
+  window.gui.play("press ctrl+z; press ctrl+z");
   window.until_it_stands();
   EXPECT_EQ(window.experiment(), experiment);
   EXPECT_EQ(window.steps(), 40u);

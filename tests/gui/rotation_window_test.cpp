@@ -1,6 +1,5 @@
 // Rotation in use: arrows are dragged, clocks are clicked, positions are shifted, the picture is played.
 
-#include "app/ui/shell.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {

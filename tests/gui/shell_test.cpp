@@ -54,17 +54,13 @@ TEST(Window, ADragIsOneStepOfUndo) {
   EXPECT_EQ(window.experiment(), initial);
   window.gui.press(Key::y, true);
   EXPECT_EQ(window.experiment(), dragged);
-  window.gui.press(Key::z, true);
-  window.gui.press(Key::z, true, true);
+  window.gui.play("press ctrl+z; press ctrl+shift+z");
   EXPECT_EQ(window.experiment(), dragged);
 }
 
 TEST(Window, AValueIsTyped) {
   AppWindow window;
-  window.gui.click("rope.base.value");
-  window.gui.press(Key::a, true);
-  window.gui.type("5e5");
-  window.gui.press(Key::enter);
+  window.gui.play("click rope.base.value; press ctrl+a; type 5e5; press enter");
   EXPECT_EQ(window.experiment().rope.base, 500000);
 }
 
@@ -79,11 +75,7 @@ TEST(Window, ADoubleClickResetsOneControl) {
 
 TEST(Window, TheDimensionMayGrowPastTheHead) {
   AppWindow window;
-  window.gui.click("rope.rotary_dim.value");
-  window.gui.press(Key::a, true);
-  window.gui.type("256");
-  window.gui.press(Key::enter);
-  window.gui.frames();
+  window.gui.play("click rope.rotary_dim.value; press ctrl+a; type 256; press enter; frames");
   EXPECT_EQ(window.experiment().rope.head_dim, 256);
   EXPECT_EQ(curves_shown(window), 1u);
 }
@@ -160,16 +152,13 @@ TEST(Window, HoveringReadsExactValues) {
 TEST(Window, TheMenuCopiesValuesPictureAndCommandLine) {
   AppWindow window;
   window.show_bound();
-  window.gui.click("plot.similarity", 1);
-  window.gui.click("menu.copy_values");
+  window.gui.play("right_click plot.similarity; click menu.copy_values");
   ASSERT_TRUE(window.app->requests.clipboard_text.has_value());
   EXPECT_THAT(*window.app->requests.clipboard_text, HasSubstr("abel_bound\t"));
-  window.gui.click("plot.similarity", 1);
-  window.gui.click("menu.copy_picture");
+  window.gui.play("right_click plot.similarity; click menu.copy_picture");
   ASSERT_TRUE(window.app->requests.clipboard_png.has_value());
   EXPECT_EQ(window.app->requests.clipboard_png->substr(1, 3), "PNG");
-  window.gui.click("plot.similarity", 1);
-  window.gui.click("menu.copy_command");
+  window.gui.play("right_click plot.similarity; click menu.copy_command");
   EXPECT_THAT(*window.app->requests.clipboard_text, HasSubstr("ropescope render decay"));
 }
 
@@ -177,8 +166,7 @@ TEST(Window, TheMenuCopiesALinkThatOpens) {
   AppWindow window;
   window.gui.drag("rope.base", 60);
   const double base = window.experiment().rope.base;
-  window.gui.click("plot.similarity", 1);
-  window.gui.click("menu.copy_link");
+  window.gui.play("right_click plot.similarity; click menu.copy_link");
   const std::string link = *window.app->requests.clipboard_text;
   EXPECT_THAT(link, StartsWith("ropescope:1&view=decay&"));
   EXPECT_THAT(link, HasSubstr("&rope.base="));
@@ -218,12 +206,9 @@ TEST(Window, PinningKeepsTheCurveAndClickingItsNameHidesIt) {
   ASSERT_EQ(window.experiment().pins.size(), 1u);
   EXPECT_EQ(window.experiment().pins[0].rope.base, 10000);
   EXPECT_EQ(curves_shown(window), 2u);
-  window.gui.click("chip.pin1");
-  window.gui.frames();
+  window.gui.play("click chip.pin1; frames");
   EXPECT_EQ(curves_shown(window), 1u);
-  window.gui.click("chip.pin1");
-  window.gui.click("chip.pin1.close");
-  window.gui.frames();
+  window.gui.play("click chip.pin1; click chip.pin1.close; frames");
   EXPECT_TRUE(window.experiment().pins.empty());
   EXPECT_EQ(curves_shown(window), 1u);
 }
@@ -234,8 +219,7 @@ TEST(Window, AHiddenPinStaysHiddenWhenAnEarlierOneGoes) {
   window.gui.drag("rope.base", 40);
   window.gui.click("chip.pin");
   const double second = window.experiment().pins.at(1).rope.base;
-  window.gui.click("chip.pin2");
-  window.gui.click("chip.pin1.close");
+  window.gui.play("click chip.pin2; click chip.pin1.close");
   ASSERT_EQ(window.experiment().pins.size(), 1u);
   EXPECT_EQ(window.experiment().pins[0].rope.base, second);
   EXPECT_EQ(window.experiment().hidden, std::vector<std::string>{"pin1"});
@@ -286,8 +270,7 @@ TEST(Window, EveryControlIsReachedByTabAndMovedByAnArrow) {
 
 TEST(Window, ShiftF1ListsEveryKey) {
   AppWindow window;
-  window.gui.press(Key::f1, false, true);
-  window.gui.frames();
+  window.gui.play("press shift+f1; frames");
   EXPECT_EQ(window.app->dialog.kind, DialogKind::keys);
   EXPECT_TRUE(window.gui.shows("dialog.close"));
   EXPECT_GE(key_lines(window.app->text).size(), 20u);
@@ -297,8 +280,7 @@ TEST(Window, NothingLeavesTheWindowAtAnySize) {
   for (const Vec2 size : {Vec2{1280, 720}, Vec2{960, 600}, Vec2{3840, 2160}, Vec2{700, 480}}) {
     AppWindow window(size.x, size.y);
     open_preset(*window.app, "gemma-3-4b-it");
-    window.gui.click("chip.pin");
-    window.gui.frames();
+    window.gui.play("click chip.pin; frames");
     // Where there is no room for the buttons a menu holds them.
     const bool folded = !window.app->record.find("shell.open");
     for (const char* key : {"plot.similarity", folded ? "shell.menu" : "shell.open", "chip.current"}) {
@@ -318,8 +300,7 @@ TEST(Window, AClickFoldsAndUnfoldsTheControls) {
     const auto open = [&] { return window.app->record.find("rope.base") != nullptr; };
     const bool at_first = open();
     for (int click = 1; click <= 3; ++click) {
-      window.gui.click("shell.fold");
-      window.gui.frames();
+      window.gui.play("click shell.fold; frames");
       EXPECT_EQ(open(), at_first == (click % 2 == 0)) << click;
     }
   }
@@ -327,8 +308,7 @@ TEST(Window, AClickFoldsAndUnfoldsTheControls) {
 
 TEST(Window, AnUprightOneHasEverythingInOneColumn) {
   AppWindow window(390, 844);
-  window.gui.click("shell.fold");
-  window.gui.frames();
+  window.gui.play("click shell.fold; frames");
   const Rect* base = window.app->record.find("rope.base");
   ASSERT_TRUE(base);
   EXPECT_LE(window.app->figures.bottom(), base->top);

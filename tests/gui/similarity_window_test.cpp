@@ -101,9 +101,7 @@ TEST(SimilarityWindow, AWideImageLeavesItsHeightToTheProfiles) {
 TEST(SimilarityWindow, OneButtonAsksTheQuestion) {
   SimilarityWindow window;
   window.gui.click_at(window.at_patch(20, 30));
-  window.settle();
-  window.gui.click("layout.ask");
-  window.settle();
+  window.gui.play("settle; click layout.ask; settle");
   EXPECT_EQ(window.experiment().layout.anchor, 0);
   EXPECT_EQ(window.readout("patch.target1"), "0.794");
   EXPECT_EQ(window.readout("patch.target2"), "0.985");

@@ -66,9 +66,7 @@ TEST(Start, OpensFromTheProgramsNameAndFromTheMenuOfViews) {
   for (const double width : {1280.0, 390.0}) {
     StartWindow window(width, 844);
     if (width < 700) window.gui.click("shell.view");
-    window.gui.frames();
-    window.gui.click("shell.start");
-    window.gui.frames(8);
+    window.gui.play("frames; click shell.start; frames 8");
     EXPECT_TRUE(window.is_open()) << width;
     for (const char* choice : {"start.turn", "start.base", "start.model", "start.check"}) {
       EXPECT_TRUE(window.gui.shows(choice)) << width;
@@ -83,8 +81,7 @@ TEST(Start, TheArrowKeysAndEnterChoose) {
   const auto choose = [&](const std::vector<Key>& arrows) {
     window.open();
     for (const Key key : arrows) window.gui.press(key);
-    window.gui.press(Key::enter);
-    window.gui.frames(4);
+    window.gui.play("press enter; frames 4");
   };
   choose({});
   ASSERT_TRUE(window.app->lesson);
@@ -92,14 +89,12 @@ TEST(Start, TheArrowKeysAndEnterChoose) {
   EXPECT_FALSE(window.app->work) << "a new window has nothing to go back to";
   choose({Key::down});
   EXPECT_EQ(window.app->dialog.scope, Dialog::Scope::models);
-  window.gui.press(Key::escape);
-  window.gui.frames(8);
+  window.gui.play("press escape; frames 8");
   EXPECT_TRUE(window.is_open()) << "back where it came from";
   window.gui.press(Key::escape);
   choose({Key::right, Key::down});
   EXPECT_EQ(window.app->dialog.scope, Dialog::Scope::examples);
-  window.gui.click("dialog.back");
-  window.gui.frames(8);
+  window.gui.play("click dialog.back; frames 8");
   EXPECT_TRUE(window.is_open());
   window.gui.press(Key::escape);
   choose({Key::right});
@@ -118,27 +113,17 @@ TEST(Start, ModelsAreSearchedAndRecentFilesListed) {
   StartWindow window;
   remember_file(window.app->settings, "/models/mine.json");
   window.open();
-  window.gui.click("start.model");
-  window.gui.frames();
-  window.gui.type("mine");
-  window.gui.frames();
+  window.gui.play("click start.model; frames; type mine; frames");
   EXPECT_TRUE(window.gui.shows("find.0"));
   EXPECT_FALSE(window.gui.shows("find.1"));
-  window.gui.press(Key::a, true);
-  window.gui.type("qwen3 14b");
-  window.gui.press(Key::enter);
-  window.gui.frames();
+  window.gui.play("press ctrl+a; type qwen3 14b; press enter; frames");
   EXPECT_EQ(window.experiment().rope.model, "qwen3-14b");
 }
 
 TEST(Start, AnExampleOfAPortOpensInCheck) {
   StartWindow window;
   window.open();
-  window.gui.click("start.check");
-  window.gui.frames();
-  window.gui.type("swapped");
-  window.gui.press(Key::enter);
-  window.settle(4);
+  window.gui.play("click start.check; frames; type swapped; press enter; settle 4");
   EXPECT_EQ(window.experiment().view, "check");
   EXPECT_THAT(set_arguments(window.experiment()), Contains(HasSubstr("flux-axes-swapped")));
 }
@@ -153,8 +138,7 @@ TEST(Start, WorkThatIsReplacedIsOfferedOnScreen) {
     window.gui.click(choice);
     window.settle();
     EXPECT_NE(window.experiment().rope.base, 777) << choice;
-    window.gui.click("message.0.action");
-    window.settle();
+    window.gui.play("click message.0.action; settle");
     EXPECT_EQ(window.experiment(), experiment) << choice;
     EXPECT_FALSE(window.app->lesson) << choice;
     EXPECT_TRUE(window.app->messages.empty()) << choice;
@@ -211,8 +195,7 @@ TEST(Start, IsWholeInEveryLanguageAndSize) {
     Faults behind(window.app->text), faults(window.app->text);
     behind.read("start");
     open_dialog(*window.app, DialogKind::start);
-    window.settle();
-    window.gui.frames(4);
+    window.gui.play("settle; frames 4");
     faults.read("start");
     for (const std::string& fault : behind.cut) faults.cut.erase(fault);
     for (const std::string& fault : behind.overlapping) faults.overlapping.erase(fault);

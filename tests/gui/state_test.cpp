@@ -4,7 +4,6 @@
 #include "app/platform/window.h"
 #include "app/resources/result_cache.h"
 #include "app/resources/system.h"
-#include "app/ui/shell.h"
 #include "tests/gui/app_window.h"
 #include "tests/gui/drawn_text.h"
 #include "tests/said.h"
@@ -237,8 +236,7 @@ TEST(Sleep, TheHelpComesToAMouseThatRests) {
   AppWindow window(1600, 1000);
   const std::string help = window.app->text["field.rope.base.help"].substr(0, 12);
   window.rest(5);  // until nothing else is waited for
-  window.gui.hover("rope.base.label");
-  window.gui.frames(2);
+  window.gui.play("hover rope.base.label; frames 2");
   window.rest(0.4);
   EXPECT_THAT(seen(), Not(HasSubstr(help)));
   window.rest(0.7);
@@ -260,9 +258,7 @@ TEST(Sleep, WhatWasRefusedLosesItsColour) {
     return false;
   };
   EXPECT_FALSE(warned());
-  window.gui.click("rope.base.value");
-  window.gui.type("no number");
-  window.gui.press(Key::enter);
+  window.gui.play("click rope.base.value; type no number; press enter");
   EXPECT_TRUE(warned());
   EXPECT_EQ(seconds_to_frame(*window.app), 0) << "it shakes";
   window.rest(1.5);
@@ -304,8 +300,7 @@ TEST(Sleep, WhatIsSaidAfterItsPlaceWasDrawnIsSeen) {
 /// Opens the save dialog with another name typed into it.
 void type_name(AppWindow& window, const fs::path& file) {
   if (window.app->dialog.kind != DialogKind::save) window.gui.press(Key::s, true);
-  window.gui.frames();
-  window.gui.press(Key::a, true);
+  window.gui.play("frames; press ctrl+a");
   window.gui.type(file.string());
 }
 
@@ -342,9 +337,7 @@ TEST(SaveDialog, NeverReplacesAFileOfAnotherKind) {
     const fs::path file = window.folder / name;
     write_state_text(file, "\x93NUMPY numbers");
     type_name(window, file);
-    window.gui.press(Key::enter);
-    window.gui.press(Key::enter);
-    window.gui.click("dialog.do_save");
+    window.gui.play("press enter; press enter; click dialog.do_save");
     EXPECT_EQ(read_state_text(file), "\x93NUMPY numbers");
     EXPECT_THAT(window.app->dialog.error, HasSubstr("another name"));
   }
@@ -360,8 +353,7 @@ TEST(OpenDialog, OpensWithoutAHomeAndWithoutACurrentFolder) {
     fs::current_path(gone.path);
   }
   unsetenv("HOME");
-  window.gui.press(Key::o, true);
-  window.gui.frames();
+  window.gui.play("press ctrl+o; frames");
   EXPECT_EQ(window.app->dialog.kind, DialogKind::open);
   // What the system knows of the user without HOME, else the top.
   const fs::path known = os::home_folder();

@@ -11,8 +11,7 @@ TEST(Undo, StepsOverWhatChangedNumbers) {
   const double before = window.experiment().rope.base;
   window.gui.drag("rope.base", 60);
   const double after = window.experiment().rope.base;
-  window.gui.press(Key::digit_3);
-  window.gui.press(Key::digit_5);
+  window.gui.play("press 3; press 5");
   EXPECT_EQ(window.experiment().view, "precision");
   window.gui.press(Key::z, true);
   EXPECT_EQ(window.experiment().rope.base, before) << "one step, whatever was looked at since";
@@ -52,8 +51,7 @@ TEST(Cards, UnfoldAllOfTheirWords) {
   EXPECT_GE(whole.top, 0);
   EXPECT_LE(whole.right(), 1280);
   EXPECT_LE(whole.bottom(), 720);
-  window.gui.press(Key::escape);
-  window.gui.frames();
+  window.gui.play("press escape; frames");
   EXPECT_FALSE(window.gui.shows("card.whole"));
 }
 
@@ -64,11 +62,9 @@ TEST(Messages, UnfoldWhereTheyAreLong) {
   window.app->messages.push_back({words});
   window.gui.frames();
   const double folded = window.gui.rect("message.0").height;
-  window.gui.click("message.0");
-  window.gui.frames();
+  window.gui.play("click message.0; frames");
   EXPECT_GT(window.gui.rect("message.0").height, 1.5 * folded);
-  window.gui.click("message.0");
-  window.gui.frames();
+  window.gui.play("click message.0; frames");
   EXPECT_EQ(window.gui.rect("message.0").height, folded);
   ASSERT_EQ(window.app->messages.size(), 1u);
 }

@@ -45,8 +45,7 @@ TEST(FieldSweep, WholeNumbersStayOnTheirSteps) {
 
 TEST(FieldSweep, SpaceHoldsItAndEscapeEndsIt) {
   AppWindow window;
-  window.gui.click("rope.base.play");
-  window.gui.press(Key::space);
+  window.gui.play("click rope.base.play; press space");
   const double held = window.experiment().rope.base;
   window.gui.frames(5, 0.05);
   EXPECT_EQ(window.experiment().rope.base, held);
@@ -64,27 +63,20 @@ TEST(FieldSweep, SpaceHoldsItAndEscapeEndsIt) {
 
 TEST(FieldSweep, SpaceIsForTheViewsPlayerWhereNothingIsSwept) {
   AppWindow window;
-  window.gui.click("view.rotation");
-  window.gui.press(Key::space);
+  window.gui.play("click view.rotation; press space");
   EXPECT_TRUE(window.experiment().rotation.playing);
-  window.gui.click("rope.base.play");
-  window.gui.press(Key::space);
+  window.gui.play("click rope.base.play; press space");
   EXPECT_TRUE(window.experiment().rotation.playing) << "the sweep first";
-  window.gui.press(Key::escape);
-  window.gui.press(Key::space);
+  window.gui.play("press escape; press space");
   EXPECT_FALSE(window.experiment().rotation.playing);
 }
 
 TEST(FieldSweep, IsNoStepOfUndo) {
   AppWindow window;
   const double before = window.experiment().rope.trained_length;
-  window.gui.click("rope.trained_length.value");
-  window.gui.type("777");
-  window.gui.press(Key::enter);
-  window.gui.click("rope.base.play");
+  window.gui.play("click rope.trained_length.value; type 777; press enter; click rope.base.play");
   window.gui.frames(20, 0.05);
-  window.gui.press(Key::escape);
-  window.gui.press(Key::z, true);
+  window.gui.play("press escape; press ctrl+z");
   EXPECT_EQ(window.experiment().rope.trained_length, before) << "one step back is the typed value";
   EXPECT_FALSE(window.app->history.can_undo());
 }
@@ -93,9 +85,7 @@ TEST(FieldSweep, AnEditByHandEndsIt) {
   AppWindow window;
   window.gui.click("rope.base.play");
   window.gui.frames(5, 0.05);
-  window.gui.click("rope.base.value");
-  window.gui.type("500");
-  window.gui.press(Key::enter);
+  window.gui.play("click rope.base.value; type 500; press enter");
   window.gui.frames(5, 0.05);
   EXPECT_EQ(window.experiment().rope.base, 500);
   window.gui.click("rope.base.play");
@@ -114,23 +104,18 @@ TEST(FieldSweep, AnEditByHandEndsIt) {
 
 TEST(FieldSweep, OneAtATimeAndOnlyWhereTheViewHasTheField) {
   AppWindow window;
-  window.gui.click("decay.span.play");
-  window.gui.click("rope.base.play");
+  window.gui.play("click decay.span.play; click rope.base.play");
   const double span = window.experiment().decay.span;
   window.gui.frames(5, 0.05);
   EXPECT_EQ(window.experiment().decay.span, span);
-  window.gui.click("decay.span.play");
-  window.gui.click("view.frequencies");
+  window.gui.play("click decay.span.play; click view.frequencies");
   window.gui.frames(5, 0.05);
   EXPECT_TRUE(window.app->ui.sweep.key.empty());
 }
 
 TEST(FieldSweep, FromTheKeyboard) {
   AppWindow window;
-  window.gui.click("rope.base");
-  window.gui.press(Key::tab);
-  window.gui.press(Key::tab, false, true);
-  window.gui.press(Key::enter, false, true);
+  window.gui.play("click rope.base; press tab; press shift+tab; press shift+enter");
   EXPECT_EQ(window.app->ui.sweep.key, "rope.base");
   window.gui.press(Key::space);
   EXPECT_TRUE(window.app->ui.sweep.held) << "Space is not for typing meanwhile";
@@ -156,9 +141,7 @@ TEST(FieldSweep, FitsBesideTheSliderAtAnySize) {
     window.app->settings.text_scale = scale;
     apply_settings(*window.app, 1);
     window.gui.upload_fonts();
-    window.gui.frames(4);
-    window.gui.press(Key::b);
-    window.gui.frames(4);
+    window.gui.play("frames 4; press b; frames 4");
     for (const std::string key : {"rope.base", "rope.rotary_dim"}) {
       const Rect slider = window.gui.rect(key), play = window.gui.rect(key + ".play"),
                  value = window.gui.rect(key + ".value");
@@ -174,12 +157,9 @@ TEST(FieldSweep, IsSavedAsAGif) {
   window.app->settings.sweep_seconds = 1;
   window.gui.click("plot.similarity", 1);
   EXPECT_FALSE(window.gui.shows("menu.save_gif")) << "nothing was swept";
-  window.gui.press(Key::escape);
-  window.gui.click("rope.base.play");
-  window.gui.press(Key::escape);
+  window.gui.play("press escape; click rope.base.play; press escape");
   const Experiment shown = window.experiment();
-  window.gui.click("plot.similarity", 1);
-  window.gui.click("menu.save_gif");
+  window.gui.play("right_click plot.similarity; click menu.save_gif");
   EXPECT_EQ(window.app->dialog.format, "gif");
   const fs::path file = window.app->dialog.path;
   window.gui.click("dialog.do_save");
@@ -193,10 +173,7 @@ TEST(FieldSweep, IsSavedAsAGif) {
 
 TEST(FieldSweep, AGifCanBeStopped) {
   AppWindow window(1280, 800);
-  window.gui.click("rope.base.play");
-  window.gui.press(Key::escape);
-  window.gui.click("plot.similarity", 1);
-  window.gui.click("menu.save_gif");
+  window.gui.play("click rope.base.play; press escape; right_click plot.similarity; click menu.save_gif");
   const fs::path file = window.app->dialog.path;
   window.gui.click("dialog.do_save");
   ASSERT_NE(window.app->file_job, nullptr);
@@ -235,8 +212,7 @@ void draw(AppWindow& window, Vec2 from, Vec2 to) {
 TEST(Pen, DrawsInDataCoordinatesAndMovesNothing) {
   AppWindow window;
   const Experiment before = window.experiment();
-  window.gui.press(Key::f);
-  window.gui.press(Key::d);
+  window.gui.play("press f; press d");
   ASSERT_TRUE(window.gui.shows("pen.undo"));
   draw(window, {0.25, 0.25}, {0.75, 0.5});
   ASSERT_EQ(window.app->pen.strokes.size(), 1u);
@@ -283,8 +259,7 @@ TEST(Pen, IsPartOfASavedFigureIfWanted) {
     AppWindow window;
     window.gui.press(Key::d);
     draw(window, {0.2, 0.2}, {0.8, 0.7});
-    window.gui.press(Key::escape);
-    window.gui.press(Key::s, true);
+    window.gui.play("press escape; press ctrl+s");
     if (!ink) window.gui.click("dialog.ink");
     const std::string path = window.app->dialog.path;
     window.gui.click("dialog.do_save");

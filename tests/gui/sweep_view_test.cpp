@@ -7,12 +7,10 @@ namespace {
 
 TEST(SweepWindow, ACardIsPlottedOverAField) {
   AppWindow window;
-  window.gui.click("card.decay.first_negative");
-  window.gui.frames();
+  window.gui.play("click card.decay.first_negative; frames");
   ASSERT_TRUE(window.gui.shows("card.over.rope.base"));
   ASSERT_TRUE(window.gui.shows("card.over.rope.rotary_dim"));
-  window.gui.click("card.over.rope.base");
-  window.settle(3);
+  window.gui.play("click card.over.rope.base; settle 3");
   EXPECT_EQ(window.experiment().view, "sweep");
   EXPECT_EQ(window.experiment().sweep.readout, "decay.first_negative");
   EXPECT_EQ(window.experiment().sweep.over, "rope.base=1000..1e+05");

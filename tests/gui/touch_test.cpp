@@ -5,7 +5,6 @@
 #include "app/ui/drawing/style.h"
 #include "app/ui/finder.h"
 #include "app/ui/lesson/lesson_play.h"
-#include "app/views/view.h"
 #include "tests/gui/large_window.h"
 
 namespace ropescope::ui {
@@ -188,8 +187,7 @@ TEST(Touch, UndoAndRedoAreInTheMenus) {
   EXPECT_EQ(phone.experiment().rope.base, 777);
   phone.gui.press(Key::escape);
   // Where the bar has its buttons and no menu, that of a figure has them.
-  phone.gui.click("plot.similarity", 1);
-  phone.settle();
+  phone.gui.play("right_click plot.similarity; settle");
   phone.tap("menu.undo");
   EXPECT_NE(phone.experiment().rope.base, 777);
 }
@@ -205,8 +203,7 @@ TEST(Touch, TwoFingersPanAndZoomAtOnce) {
     const Range before = phone.figure("similarity").x.range;
     phone.app->plot.pan = pan;
     if (wheel != 0) send_mouse_wheel(wheel);
-    phone.gui.frames(1);
-    phone.settle();
+    phone.gui.play("frames 1; settle");
     const Range after = phone.figure("similarity").x.range;
     return std::pair(before, after);
   };

@@ -136,8 +136,7 @@ TEST_F(Widgets, AClickOnTheTrackJumpsAndAClickOnTheHandleDoesNot) {
   gui.click_at({track.left + 8 + 0.75 * (track.width - 16), track.top + track.height / 2});
   EXPECT_NEAR(share, 0.75, 0.01);
   base = 12345.678;
-  gui.frames();
-  gui.click("t.base.handle");
+  gui.play("frames; click t.base.handle");
   EXPECT_EQ(base, 12345.678) << "a click on the handle must not round the value";
 }
 
@@ -155,20 +154,14 @@ TEST_F(Widgets, TypingANumberInAnyUsualForm) {
 }
 
 TEST_F(Widgets, ATypedNumberIsClampedAndStepped) {
-  gui.click("t.base.value");
-  gui.type("3");
-  gui.press(Key::enter);
+  gui.play("click t.base.value; type 3; press enter");
   EXPECT_EQ(base, 10);
-  gui.click("t.even.value");
-  gui.type("95");
-  gui.press(Key::enter);
+  gui.play("click t.even.value; type 95; press enter");
   EXPECT_EQ(even, 96);
 }
 
 TEST_F(Widgets, WhatIsNotANumberIsRefusedAndKeepsTheValue) {
-  gui.click("t.base.value");
-  gui.type("1x");
-  gui.press(Key::enter);
+  gui.play("click t.base.value; type 1x; press enter");
   EXPECT_EQ(base, 10000);
   EXPECT_TRUE(gui.shows("t.base.input")) << "one goes on typing after a mistake";
   EXPECT_EQ(ui.state.refused_key, "t.base");
@@ -178,12 +171,9 @@ TEST_F(Widgets, WhatIsNotANumberIsRefusedAndKeepsTheValue) {
 }
 
 TEST_F(Widgets, EscapeAndAClickElsewhere) {
-  gui.click("t.base.value");
-  gui.type("777");
-  gui.press(Key::escape);
+  gui.play("click t.base.value; type 777; press escape");
   EXPECT_EQ(base, 10000);
-  gui.click("t.base.value");
-  gui.type("777");
+  gui.play("click t.base.value; type 777");
   gui.click_at({900, 650});
   EXPECT_EQ(base, 777);
 }
@@ -192,8 +182,7 @@ TEST_F(Widgets, ADoubleClickResets) {
   base = 77;
   even = 2;
   pick = "right";
-  gui.frames();
-  gui.double_click("t.base");
+  gui.play("frames; double_click t.base");
   EXPECT_EQ(base, 10000);
   EXPECT_THAT(edits, Contains(Edit::reset));
   gui.double_click("t.even.label");
@@ -219,11 +208,9 @@ TEST_F(Widgets, AListOpensAndChooses) {
   EXPECT_EQ(many, "d");
   gui.frames();
   EXPECT_FALSE(gui.shows("t.many.d"));
-  gui.click("models");
-  gui.click("models.y");
+  gui.play("click models; click models.y");
   EXPECT_EQ(model, "y");
-  gui.click("models");
-  gui.press(Key::escape);
+  gui.play("click models; press escape");
   EXPECT_FALSE(gui.shows("models.y"));
 }
 
@@ -236,9 +223,7 @@ TEST_F(Widgets, TogglesAreIndependent) {
 }
 
 TEST_F(Widgets, TextIsTyped) {
-  gui.click("t.words");
-  gui.type("t:16,row:56");
-  gui.press(Key::enter);
+  gui.play("click t.words; type t:16,row:56; press enter");
   EXPECT_EQ(words, "t:16,row:56");
   gui.double_click("t.words.label");
   EXPECT_EQ(words, "none");
@@ -246,22 +231,17 @@ TEST_F(Widgets, TextIsTyped) {
 
 TEST_F(Widgets, TabGoesThroughEveryControlAndBack) {
   gui.click_at({21, 600});
-  gui.press(Key::tab);
-  gui.press(Key::right);
+  gui.play("press tab; press right");
   EXPECT_NEAR(base, 10000 * std::pow(10, 0.02), 5);
-  gui.press(Key::tab);
-  gui.press(Key::left);
+  gui.play("press tab; press left");
   EXPECT_EQ(even, 126);
   gui.press(Key::left, false, true);
   EXPECT_EQ(even, 106);
-  gui.press(Key::tab);
-  gui.press(Key::right);
+  gui.play("press tab; press right");
   EXPECT_NEAR(share, 0.26, 1e-12);
-  gui.press(Key::tab);
-  gui.press(Key::right);
+  gui.play("press tab; press right");
   EXPECT_EQ(pick, "middle");
-  gui.press(Key::tab, false, true);
-  gui.press(Key::left);
+  gui.play("press shift+tab; press left");
   EXPECT_NEAR(share, 0.25, 1e-12);
   EXPECT_NEAR(base, 10000 * std::pow(10, 0.02), 5) << "the arrows moved only what has the focus";
 }
@@ -271,26 +251,21 @@ TEST_F(Widgets, ListsTogglesAndTypingByKeyboard) {
   for (int i = 0; i < 5; ++i) gui.press(Key::tab);
   gui.press(Key::enter);
   ASSERT_TRUE(gui.shows("t.many.a"));
-  gui.press(Key::down);
-  gui.press(Key::down);
-  gui.press(Key::enter);
+  gui.play("press down; press down; press enter");
   EXPECT_EQ(many, "c");
-  gui.press(Key::tab);
-  gui.press(Key::space);
+  gui.play("press tab; press space");
   EXPECT_FALSE(one);
   for (int i = 0; i < 5; ++i) gui.press(Key::tab, false, true);
   gui.press(Key::enter);
   ASSERT_TRUE(gui.shows("t.base.input"));
-  gui.type("5e5");
-  gui.press(Key::tab);
+  gui.play("type 5e5; press tab");
   EXPECT_EQ(base, 500000);
   gui.press(Key::right);
   EXPECT_EQ(even, 128 + 2) << "Tab ended the typing and went on to the next control";
 }
 
 TEST_F(Widgets, PartsOfTheFrame) {
-  gui.click("ok");
-  gui.click("off");
+  gui.play("click ok; click off");
   EXPECT_EQ(presses, 1);
   gui.click("view.decay");
   EXPECT_EQ(views, 1);
@@ -303,13 +278,11 @@ TEST_F(Widgets, PartsOfTheFrame) {
 }
 
 TEST_F(Widgets, HelpComesAfterTheMouseRested) {
-  gui.hover("t.base.label");
-  gui.frames(5);
+  gui.play("hover t.base.label; frames 5");
   EXPECT_FALSE(gui.shows("tooltip"));
   gui.wait(1);
   EXPECT_TRUE(gui.shows("tooltip"));
-  gui.hover("card.reading");
-  gui.frames(5);
+  gui.play("hover card.reading; frames 5");
   EXPECT_FALSE(gui.shows("tooltip"));
   gui.wait(1);
   ASSERT_TRUE(gui.shows("tooltip"));
@@ -335,16 +308,14 @@ TEST_F(Widgets, HelpComesAnywhereOnAControlAndNeverOverIt) {
 }
 
 TEST_F(Widgets, OnASlidersButtonItsOwnHelpComes) {
-  gui.hover("t.base.play");
-  gui.wait(1);
+  gui.play("hover t.base.play; wait 1");
   ASSERT_TRUE(gui.shows("tooltip"));
   EXPECT_EQ(ui.state.hovered_key, "t.base.play");
 }
 
 TEST_F(Widgets, HelpWaitsForTheMouseAfterTheViewHasChanged) {
   hide_tooltips_of_other_view(ui, "decay");
-  gui.hover("t.base.label");
-  gui.wait(1);
+  gui.play("hover t.base.label; wait 1");
   ASSERT_TRUE(gui.shows("tooltip"));
   hide_tooltips_of_other_view(ui, "limits");
   gui.wait(2);

@@ -6,7 +6,6 @@
 
 #include "app/experiment/figure_file.h"
 #include "app/ui/drawing/style.h"
-#include "app/ui/shell.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {
@@ -85,8 +84,7 @@ TEST(WindowDetails, ATooltipGoesWithItsView) {
   experiment.view = "frequencies";
   window.show(experiment);
   window.gui.move({10, 10});  // the first place of the mouse is no movement
-  window.gui.hover("rope.base.label");
-  window.gui.wait(1);
+  window.gui.play("hover rope.base.label; wait 1");
   ASSERT_TRUE(window.gui.shows("tooltip"));
   experiment.view = "limits";
   window.show(experiment);
@@ -152,8 +150,7 @@ TEST(WindowDetails, MessagesStayFew) {
 
 TEST(WindowDetails, TheTextSizeOpensUnderItsButton) {
   AppWindow window;
-  window.gui.click("shell.text_size");
-  window.gui.frames();
+  window.gui.play("click shell.text_size; frames");
   EXPECT_GT(window.gui.rect("settings.text_scale").top, window.gui.rect("shell.text_size").bottom());
   EXPECT_LT(window.gui.rect("settings.text_scale").right(), 1600);
 }
@@ -194,8 +191,7 @@ TEST(WindowDetails, FingersGetWiderRowsAndNoNamesOfKeys) {
 
 TEST(WindowDetails, TheFootSaysForAWhileWhatWasCopied) {
   AppWindow window(700, 900);
-  window.gui.click("shell.menu");
-  window.gui.click("shell.copy_link");
+  window.gui.play("click shell.menu; click shell.copy_link");
   ASSERT_TRUE(window.app->requests.clipboard_text);
   EXPECT_TRUE(window.app->requests.clipboard_text->starts_with(kOwnAddress));
   window.app->requests = {};
@@ -223,9 +219,7 @@ TEST(WindowDetails, NoTrainedLengthIsAWord) {
 TEST(WindowDetails, ThePlotAndItsMenuByKeyboard) {
   AppWindow window;
   window.gui.click("plot.similarity");  // that Tab reaches it too is told by the last steps of this test
-  window.gui.press(Key::tab);
-  window.gui.press(Key::tab, false, true);
-  window.gui.press(Key::page_up);
+  window.gui.play("press tab; press shift+tab; press page_up");
   const Range narrowed = window.figure("similarity").x.range;
   EXPECT_LT(narrowed.high, 8192);
   const Range before = window.figure("similarity").y.range;
@@ -235,11 +229,9 @@ TEST(WindowDetails, ThePlotAndItsMenuByKeyboard) {
   window.gui.press(Key::page_up, false, true);
   const Range values = window.figure("similarity").y.range;
   EXPECT_NEAR(values.high - values.low, 0.85 * (before.high - before.low), 1e-9);
-  window.gui.press(Key::enter);
-  window.gui.frames();
+  window.gui.play("press enter; frames");
   ASSERT_TRUE(window.gui.shows("menu.copy_values"));
-  window.gui.press(Key::enter);
-  window.gui.frames();
+  window.gui.play("press enter; frames");
   EXPECT_FALSE(window.gui.shows("menu.copy_values"));
   ASSERT_TRUE(window.app->requests.clipboard_text.has_value());
   EXPECT_THAT(*window.app->requests.clipboard_text, HasSubstr("similarity"));
@@ -252,22 +244,18 @@ TEST(WindowDetails, AFileIsChosenByKeyboard) {
         << R"({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 2, "rope_theta": )" << int(name[0])
         << "}";
   }
-  window.gui.press(Key::o, true);
-  window.gui.frames();
+  window.gui.play("press ctrl+o; frames");
   window.gui.press(Key::tab);   // from the path to what is listed
   window.gui.press(Key::tab);   // and to the list
   window.gui.press(Key::down);  // from the folder above to a.json
-  window.gui.press(Key::down);
-  window.gui.press(Key::enter);
-  window.gui.frames();
+  window.gui.play("press down; press enter; frames");
   EXPECT_EQ(window.app->dialog.kind, DialogKind::none);
   EXPECT_EQ(window.experiment().rope.base, 'b');
 }
 
 TEST(WindowDetails, TheListOfKeysScrollsByKeys) {
   AppWindow window(960, 420);
-  window.gui.press(Key::f1, false, true);
-  window.gui.frames();
+  window.gui.play("press shift+f1; frames");
   const auto scrolled = [] {
     const ImGuiWindow* keys = nullptr;
     for (const ImGuiWindow* each : ImGui::GetCurrentContext()->Windows) {
