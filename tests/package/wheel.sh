@@ -112,8 +112,8 @@ use_wheel() {
   offline /ve/bin/ropescope screenshot --model llama-3.1-8b --size 1280x720 -o /tmp/window.png
 }
 
-# All that _core may need besides what is in the wheel: the C and C++ libraries, and libraries of Python itself.
-allowed='libstdc++.so.6 libgcc_s.so.1 libm.so.6 libc.so.6 libz.so.1 libbz2.so.1.0 liblzma.so.5 libzstd.so.1 libcrypto.so.3'
+# All that _core may need besides what is in the wheel: the C and C++ libraries with their loader, and those of Python itself.
+allowed='libstdc++.so.6 libgcc_s.so.1 libm.so.6 libc.so.6 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 libz.so.1 libbz2.so.1.0 liblzma.so.5 libzstd.so.1 libcrypto.so.3'
 
 step "a source distribution, made in a bare trixie without network"
 bare sdist trixie python3-scikit-build-core
