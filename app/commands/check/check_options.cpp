@@ -316,9 +316,10 @@ void read_allowed(const CheckArguments& given, CheckReference& reference) {
   }
 }
 
-HeadOrder read_head_order(const std::string& text) {
-  if (text == "thd") return HeadOrder::tokens_first;
-  if (text == "htd") return HeadOrder::heads_first;
+HeadOrder parse_head_order(const std::string& text) {
+  for (const HeadOrder order : {HeadOrder::tokens_first, HeadOrder::heads_first}) {
+    if (text == word_of(order)) return order;
+  }
   reject("--q-layout", text, Message("expected.head_order"));
 }
 
@@ -332,7 +333,7 @@ void read_inputs(const CheckArguments& given, const Opener& open, CheckInputs& i
   for (const CheckRole role : kTensorOptions) inputs.*input_of(role) = open(given.tensors[role]);
   if (given.part) inputs.part = *given.part;
   if (given.rows) inputs.rows = read_rows_option(*given.rows);
-  if (given.q_layout) inputs.head_order = read_head_order(*given.q_layout);
+  if (given.q_layout) inputs.head_order = parse_head_order(*given.q_layout);
 }
 
 // --- Dumps ---------------------------------------------------------------------------------------------------------
