@@ -236,11 +236,6 @@ bool names_ladder(const EncodingOptions& options) {
          changes_anything(options.rope.scaling);
 }
 
-std::optional<std::string> given(const EncodingOptions& options, std::string_view field) {
-  const std::string* text = options.settings.find(field);
-  return text ? std::optional(*text) : std::nullopt;
-}
-
 void require_ladder_taken(const Encoding& encoding) {
   if (encoding.takes_ladder) return;
   throw InputError(
@@ -250,16 +245,16 @@ void require_ladder_taken(const Encoding& encoding) {
 }
 
 /// Returns the rope of --config or --model, or of the fields.
-Rope read_encoding_rope(const EncodingOptions& options, const EncodingValues& settings) {
+Rope resolve_encoding_rope(const EncodingOptions& options, const EncodingValues& settings) {
   RopeOptions rope = options.rope;
-  rope.scaling.trained_length = given(options, "trained_length");
+  const auto has = [&options](std::string_view field) { return options.given.contains(field); };
+  if (has("trained_length")) rope.scaling.trained_length = std::to_string(settings.trained_length);
   if (names_model(options)) {
-    for (const std::string_view field : {"dim", "rotary_dim"}) {
-      if (!options.settings.find(field)) continue;
-      throw InputError("command.channels_known", {{"option", field == "dim" ? "--dim" : "--rotary-dim"}});
+    for (const auto& [field, option] : {std::pair("dim", "--dim"), {"rotary_dim", "--rotary-dim"}}) {
+      if (has(field)) throw InputError("command.channels_known", {{"option", option}});
     }
-    rope.base = given(options, "base");
-    rope.pairing = given(options, "pairing");
+    if (has("base")) rope.base = shortest_number(settings.base);
+    if (has("pairing")) rope.pairing = word_of(settings.pairing);
   } else {
     rope.dim = std::to_string(settings.rotary_dim > 0 ? settings.rotary_dim : settings.dim);
     rope.base = shortest_number(settings.base);
@@ -274,20 +269,15 @@ std::string encodings_with(const EncodingField& field) {
   return joined(entry_names(all_encodings(), [&](const Encoding& encoding) { return takes(encoding, field.name); }));
 }
 
-double read_int(const std::string& option, const std::string& text) {
+/// Returns the value of an option as a number of the field's kind; validate() checks the rest.
+double parse_encoding_value(const EncodingField& field, const std::string& option, const std::string& text) {
+  if (field.is_switch) return read(field, option, text);
+  if (field.name == "pairing") return read_choice<Pairing>(option, text) == Pairing::half_split ? 1 : 0;
+  if (field.name == "seed") return read(set_range(field, 0, 0x1p53), option, text);
+  if (!field.whole) return read_number(option, text);
   const std::int64_t value = read_whole(option, text);
   if (std::abs(value) > std::numeric_limits<int>::max()) reject(option, text, Message("expected.smaller"));
   return static_cast<double>(value);
-}
-
-/// Returns the value of an option as a number of the field's kind; validate() checks the rest.
-double read_value(const EncodingField& field, const std::string& text) {
-  const std::string option = option_name(field);
-  if (field.is_switch) return read(field, option, text);
-  if (field.name == "pairing") return read_choice<Pairing>("--pairing", text) == Pairing::half_split ? 1 : 0;
-  if (field.name == "seed") return read(set_range(field, 0, 0x1p53), option, text);
-  if (field.whole) return read_int(option, text);
-  return read_number(option, text);
 }
 
 }  // namespace
@@ -439,7 +429,8 @@ void notice_axis(const RopeOptions& options, const Rope& rope) {
 
 void add_encoding_options(Arguments& arguments, EncodingOptions& options) {
   for (const EncodingField& field : all_encoding_fields()) {
-    if (field.name != "dim") add_option(arguments, field, encodings_with(field), options.settings);
+    if (field.name == "dim") continue;
+    add_option(arguments, field, encodings_with(field), field_into(options, field.name));
   }
   const std::string takers =
       joined(entry_names(all_encodings(), [](const Encoding& encoding) { return encoding.takes_ladder; }));
@@ -451,23 +442,28 @@ void add_encoding_options(Arguments& arguments, EncodingOptions& options) {
   add_extension_options(arguments, options.rope.scaling);
 }
 
+Arguments::Take field_into(EncodingOptions& options, std::string_view name) {
+  const std::vector<EncodingField> fields = all_encoding_fields();
+  const EncodingField field = *std::ranges::find(fields, name, &EncodingField::name);
+  return [&options, field](const std::string& option, const std::string& text) {
+    set_value(options.values, field, parse_encoding_value(field, option, text));
+    options.given.emplace(field.name);
+  };
+}
+
 std::string encoding_names() {
   return joined(entry_names(all_encodings()));
 }
 
-EncodingValues read_encoding_values(const EncodingOptions& options, const Encoding& encoding, std::optional<int> dim) {
-  EncodingValues settings;
-  settings.pairing = Pairing::half_split;
+EncodingValues settings_of(const EncodingOptions& options, const Encoding& encoding, std::optional<int> dim) {
+  EncodingValues settings = options.values;
   for (const EncodingField& field : all_encoding_fields()) {
-    const std::string* text = options.settings.find(field.name);
-    if (!text) continue;
-    require_used(option_name(field), field, encoding);
-    set_value(settings, field, read_value(field, *text));
+    if (options.given.contains(field.name)) require_used(option_name(field), field, encoding);
   }
   if (dim) settings.dim = *dim;
   if (!names_ladder(options)) return settings;
   require_ladder_taken(encoding);
-  const Rope rope = read_encoding_rope(options, settings);
+  const Rope rope = resolve_encoding_rope(options, settings);
   const RotarySpec& spec = rope.profile.spec;
   if (spec.axes.size() > 1 && !options.rope.axis) throw InputError("command.several_axes", {{"source", rope.source}});
   const RotaryAxis& axis = choose_axis(options.rope, rope);
@@ -483,8 +479,8 @@ EncodingValues read_encoding_values(const EncodingOptions& options, const Encodi
 }
 
 EncodingValues settings_with_dim(const EncodingOptions& options, const Encoding& encoding) {
-  if (!options.settings.find("dim") && !names_model(options)) throw InputError("command.no_dim", {});
-  return read_encoding_values(options, encoding);
+  if (!options.given.contains("dim") && !names_model(options)) throw InputError("command.no_dim", {});
+  return settings_of(options, encoding);
 }
 
 void check_position(const EncodingModel& model, std::int64_t position) {
