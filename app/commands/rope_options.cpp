@@ -51,9 +51,10 @@ void require_belongs(bool belongs, const std::string& option, const ScalingMetho
 }
 
 /// Returns the method selected by the options; an alpha selects Hunyuan's dynamic method, as in a config.
-const ScalingMethod& choose_method(const ScalingOptions& options, const std::string& current) {
-  std::string name = options.scaling.value_or(current);
-  if (options.parameters.find("ntk_alpha") && name == "dynamic") name = "ntk-alpha";
+const ScalingMethod& choose_method(const GivenFields& options, const std::string& current) {
+  const std::string* scaling = options.find("scaling");
+  std::string name = scaling ? *scaling : current;
+  if (options.find("ntk_alpha") && name == "dynamic") name = "ntk-alpha";
   try {
     return find_scaling_method(name);
   } catch (const InputError&) {
@@ -74,45 +75,42 @@ Extension keep_common_parameters(const Extension& extension, const ScalingMethod
   return kept;
 }
 
-/// Adds the options of add_scaling_options() except --trained-length, for commands in which that has a wider meaning.
-void add_extension_options(Arguments& arguments, ScalingOptions& options) {
-  arguments.option("--scaling", "NAME", options.scaling,
+/// Adds all options but --trained-length, which has a wider meaning in some commands.
+void add_extension_options(Arguments& arguments, GivenFields& options) {
+  arguments.option("--scaling", "NAME", options["scaling"],
                    {"help.shared.scaling", {{"methods", joined(entry_names(all_scaling_methods()))}}});
-  arguments.option("--length", "l", options.length);
+  arguments.option("--length", "l", options["length"]);
   arguments.topic("scaling");
   for (const ScalingField& parameter : all_scaling_fields()) {
-    add_option(arguments, parameter, methods_with(parameter), options.parameters);
+    add_option(arguments, parameter, methods_with(parameter), options);
   }
   for (const ScalingList& list : all_scaling_lists()) {
-    add_option(arguments, list, methods_with_list(list), options.parameters);
+    add_option(arguments, list, methods_with_list(list), options);
   }
   arguments.topic({});
 }
 
-void add_scaling_options(Arguments& arguments, ScalingOptions& options) {
-  arguments.option("--trained-length", "L", options.trained_length);
-  add_extension_options(arguments, options);
-}
-
 /// Applies the options to a spec. A new method keeps the parameters that both methods have. Throws InputError that
 /// names the option; the caller must validate the whole extension once all values are known.
-void override_scaling(const ScalingOptions& options, RotarySpec& spec) {
-  if (options.trained_length) spec.trained_length = read_position_count("rope.trained_length", *options.trained_length);
+void override_scaling(const GivenFields& options, RotarySpec& spec) {
+  if (const std::string* length = options.find("trained_length")) {
+    spec.trained_length = read_position_count("rope.trained_length", *length);
+  }
   const ScalingMethod& method = choose_method(options, spec.extension.method);
   if (method.name != spec.extension.method) spec.extension = keep_common_parameters(spec.extension, method);
   for (const ScalingField& declared : all_scaling_fields()) {
     const ScalingField* parameter = find_parameter(method, declared.name);
     const std::string name(declared.name);
-    if (const std::string* text = options.parameters.find(name)) {
+    if (const std::string* text = options.find(name)) {
       require_belongs(parameter, option_name(declared), method);
       spec.extension.numbers[name] = read(*parameter, option_name(declared), *text);
-    } else if (parameter && parameter->required && !parameter->is_extension_factor && options.scaling) {
+    } else if (parameter && parameter->required && !parameter->is_extension_factor && options.find("scaling")) {
       // These parameters have usual values; only the factor must be given.
       spec.extension.numbers.emplace(name, parameter->initial);
     }
   }
   for (const ScalingList& list : all_scaling_lists()) {
-    const std::string* text = options.parameters.find(list.name);
+    const std::string* text = options.find(list.name);
     if (!text) continue;
     require_belongs(find_list(method, list.name), option_name(list), method);
     spec.extension.lists[std::string(list.name)] = parse_list(*text, option_name(list), kMaxFactors);
@@ -233,7 +231,7 @@ bool names_model(const EncodingOptions& options) {
 /// Returns whether an option replaces the plain ladder.
 bool names_ladder(const EncodingOptions& options) {
   return names_model(options) || options.rope.profile || options.rope.axis || options.rope.ladder ||
-         changes_anything(options.rope.scaling);
+         options.rope.extension.any();
 }
 
 void require_ladder_taken(const Encoding& encoding) {
@@ -248,7 +246,7 @@ void require_ladder_taken(const Encoding& encoding) {
 Rope resolve_encoding_rope(const EncodingOptions& options, const EncodingValues& settings) {
   RopeOptions rope = options.rope;
   const auto has = [&options](std::string_view field) { return options.given.contains(field); };
-  if (has("trained_length")) rope.scaling.trained_length = std::to_string(settings.trained_length);
+  if (has("trained_length")) rope.extension["trained_length"] = std::to_string(settings.trained_length);
   if (names_model(options)) {
     for (const auto& [field, option] : {std::pair("dim", "--dim"), {"rotary_dim", "--rotary-dim"}}) {
       if (has(field)) throw InputError("command.channels_known", {{"option", option}});
@@ -282,10 +280,6 @@ double parse_encoding_value(const EncodingField& field, const std::string& optio
 
 }  // namespace
 
-bool changes_anything(const ScalingOptions& options) {
-  return options.scaling || options.trained_length || options.length || options.parameters.any();
-}
-
 void add_rope_options(Arguments& arguments, RopeOptions& options) {
   arguments.option("--config", "FILE", options.config);
   arguments.option("--profile", "P", options.profile);
@@ -298,7 +292,8 @@ void add_rope_options(Arguments& arguments, RopeOptions& options) {
   arguments.option("--head-dim", "H", options.head_dim);
   arguments.option("--pairing", "interleaved|half", options.pairing);
   arguments.topic({});
-  add_scaling_options(arguments, options.scaling);
+  arguments.option("--trained-length", "L", options.extension["trained_length"]);
+  add_extension_options(arguments, options.extension);
 }
 
 void add_axis_option(Arguments& arguments, RopeOptions& options) {
@@ -311,7 +306,7 @@ bool names_source(const RopeOptions& options) {
 
 bool changes_anything(const RopeOptions& options) {
   return names_source(options) || options.profile || options.base || options.ladder || options.rotary_fraction ||
-         options.head_dim || options.pairing || options.axis || changes_anything(options.scaling);
+         options.head_dim || options.pairing || options.axis || options.extension.any();
 }
 
 void settle_source(RopeOptions& options) {
@@ -340,8 +335,10 @@ std::vector<Profile> profiles_of(const RopeOptions& given) {
 
 void override_rope(const RopeOptions& options, Rope& rope) {
   RotarySpec& spec = rope.profile.spec;
-  override_scaling(options.scaling, spec);
-  if (options.scaling.length) rope.length = read_position_count("rope.length", *options.scaling.length);
+  override_scaling(options.extension, spec);
+  if (const std::string* length = options.extension.find("length")) {
+    rope.length = read_position_count("rope.length", *length);
+  }
   override_dimensions(options, rope);
   if (options.base) {
     const NumberField range = any_base();
@@ -377,7 +374,7 @@ Rope resolve_rope(const RopeOptions& given) {
 }
 
 void require_known_extension(const RopeOptions& options, const Rope& rope) {
-  if (!changes_anything(options.scaling)) require_known_extension(rope.profile, rope.source);
+  if (!options.extension.any()) require_known_extension(rope.profile, rope.source);
 }
 
 const RotaryAxis& choose_axis(const RopeOptions& options, const Rope& rope) {
@@ -416,7 +413,7 @@ std::string ladder_text(const Rope& rope) {
 }
 
 void notice_length(const RopeOptions& options, const Rope& rope) {
-  if (options.scaling.length || !depends_on_length(rope)) return;
+  if (options.extension.find("length") || !depends_on_length(rope)) return;
   print_notice({"notice.length", {{"source", rope.source}, {"ladder", ladder_text(rope)}}});
 }
 
@@ -439,7 +436,7 @@ void add_encoding_options(Arguments& arguments, EncodingOptions& options) {
   arguments.option("--model", "PRESET", options.rope.model, {"help.encoding.model", {{"takers", takers}}});
   add_axis_option(arguments, options.rope);
   add_ladder_option(arguments, options.rope);
-  add_extension_options(arguments, options.rope.scaling);
+  add_extension_options(arguments, options.rope.extension);
 }
 
 Arguments::Take field_into(EncodingOptions& options, std::string_view name) {

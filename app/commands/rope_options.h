@@ -17,17 +17,6 @@
 
 namespace ropescope {
 
-// --- Extensions ----------------------------------------------------------------------------------------------------
-
-/// The options of ROPE about context extension, as given. They override a config and have the meaning of the fields
-/// with these names.
-struct ScalingOptions {
-  std::optional<std::string> scaling, trained_length, length;
-  GivenFields parameters;  ///< including lists
-};
-
-bool changes_anything(const ScalingOptions& options);
-
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
 /// The options shared by all commands about rotary embeddings (ROPE in the README), as given.
@@ -37,7 +26,9 @@ struct RopeOptions {
   std::optional<std::string> given;        ///< the name that settle_source() resolved to `config`
   std::optional<std::string> dim, base, ladder, rotary_fraction, head_dim, pairing;
   std::optional<std::string> axis;
-  ScalingOptions scaling;
+  /// Those about context extension, by the names of the fields "rope.scaling", "rope.trained_length", "rope.length" and
+  /// of the methods' parameters. They override a config.
+  GivenFields extension;
 };
 void add_rope_options(Arguments& arguments, RopeOptions& options);
 /// Adds "--axis NAME", for commands that use a single axis.
