@@ -33,17 +33,18 @@ namespace {
 std::string option_for(const std::string& key, const RopeOptions& options) {
   struct Source {
     std::string_view key;
-    const std::optional<std::string>& given;
+    bool given;
     const char* option;
   };
-  const Source sources[] = {{"profile", options.profile, "--profile"},
-                            {"axis", options.axis, "--axis"},
-                            {"base", options.ladder, "--ladder"},
-                            {"base", options.base, "--base"},
-                            {"rotary_dim", options.dim, "--dim"},
-                            {"rotary_dim", options.rotary_fraction, "--rotary-fraction"},
-                            {"extension", options.scaling.scaling, "--scaling"},
-                            {"trained_length", options.scaling.trained_length, "--trained-length"}};
+  const Source sources[] = {
+      {"profile", options.profile.has_value(), "--profile"},
+      {"axis", options.axis.has_value(), "--axis"},
+      {"base", options.ladder.has_value(), "--ladder"},
+      {"base", options.base.has_value(), "--base"},
+      {"rotary_dim", options.dim.has_value(), "--dim"},
+      {"rotary_dim", options.rotary_fraction.has_value(), "--rotary-fraction"},
+      {"extension", options.extension.find("scaling") != nullptr, "--scaling"},
+      {"trained_length", options.extension.find("trained_length") != nullptr, "--trained-length"}};
   const auto found = std::find_if(std::begin(sources), std::end(sources),
                                   [&key](const Source& source) { return source.key == key && source.given; });
   return found != std::end(sources) ? found->option : std::string();
@@ -259,7 +260,7 @@ std::optional<double> extended_length(const Profile& profile) {
 }
 
 std::optional<double> extended_length(const RopeOptions& options, const Rope& rope) {
-  const bool changed = options.scaling.scaling || options.scaling.trained_length;
+  const bool changed = options.extension.find("scaling") || options.extension.find("trained_length");
   return changed ? std::nullopt : extended_length(rope.profile);
 }
 

@@ -126,35 +126,62 @@ std::vector<std::string> alternatives(const std::string& placeholder) {
   return words;
 }
 
-/// Returns whether an option accepts the name of a model (resolve_model).
-bool names_model(const std::string& command, const std::string& option, const std::string& placeholder) {
-  const bool argument = (command == "config" || command == "compare") && !option.starts_with("-");
-  return argument || placeholder == "PRESET" || option == "--config" || option == "--against-config";
+std::vector<std::string> layout_choices() {
+  return entry_names(all_layouts());
+}
+std::vector<std::string> encoding_choices() {
+  return entry_names(all_encodings());
+}
+std::vector<std::string> view_choices() {
+  return names_by(all_views(), &View::id);
+}
+std::vector<std::string> example_choices() {
+  return names_by(load_examples(find_places().assets), &CheckExample::name);
+}
+std::vector<std::string> model_choices() {
+  return names_by(load_presets(find_places().assets), &Preset::id);
+}
+std::vector<std::string> lesson_choices() {
+  return names_by(list_lessons(find_places().assets), &LessonEntry::id);
+}
+std::vector<std::string> chapter_choices() {
+  return names_by(list_chapters(find_places().assets),
+                  [](const LessonEntry& entry) { return entry.id.substr(kHandbook.size()); });
 }
 
-/// Returns the choices of a placeholder. A NAME without an option is an entry of the subcommand's registry.
-std::vector<std::string> choices_of(const std::string& command, const std::string& option,
-                                    const std::string& placeholder) {
-  if (placeholder == "CODE") return known_languages();
-  if (placeholder == "VIEW") return names_by(all_views(), &View::id);
-  const bool of_layout = command == "layout" || command == "similarity";
-  if (option == "--layout" || (option == "NAME" && of_layout)) return entry_names(all_layouts());
-  if (option == "--example") return names_by(load_examples(find_places().assets), &CheckExample::name);
-  if (option == "--encoding" || option == "NAME") return entry_names(all_encodings());
-  if (names_model(command, option, placeholder)) return names_by(load_presets(find_places().assets), &Preset::id);
-  if (placeholder == "LESSON" || option == "--lesson") {
-    return names_by(list_lessons(find_places().assets), &LessonEntry::id);
-  }
-  if (placeholder == "CHAPTER") {
-    return names_by(list_chapters(find_places().assets),
-                    [](const LessonEntry& entry) { return entry.id.substr(kHandbook.size()); });
-  }
-  return alternatives(placeholder);
+/// The choices of an option, or of an argument by its name in capitals.
+struct KnownChoices {
+  std::string_view command, option, placeholder;  ///< empty: any
+  std::vector<std::string> (*names)();
+  bool are_models = false;  ///< also the name of any other model is accepted (resolve_model)
+};
+constexpr KnownChoices kKnownChoices[] = {
+    {{}, {}, "CODE", known_languages},           {{}, {}, "VIEW", view_choices},
+    {{}, "--layout", {}, layout_choices},        {"layout", "NAME", {}, layout_choices},
+    {"similarity", "NAME", {}, layout_choices},  {{}, "--example", {}, example_choices},
+    {{}, "--encoding", {}, encoding_choices},    {{}, "NAME", {}, encoding_choices},
+    {"config", "FILE", {}, model_choices, true}, {"compare", "A", {}, model_choices, true},
+    {"compare", "B", {}, model_choices, true},   {{}, {}, "PRESET", model_choices, true},
+    {{}, "--config", {}, model_choices, true},   {{}, "--against-config", {}, model_choices, true},
+    {{}, {}, "LESSON", lesson_choices},          {{}, "--lesson", {}, lesson_choices},
+    {{}, {}, "CHAPTER", chapter_choices},
+};
+
+/// Returns the first row that fits; null if the choices are not known or are those of the placeholder.
+const KnownChoices* find_choices(std::string_view command, std::string_view option, std::string_view placeholder) {
+  const auto fits = [](std::string_view row, std::string_view found) { return row.empty() || row == found; };
+  const auto* row = std::find_if(std::begin(kKnownChoices), std::end(kKnownChoices), [&](const KnownChoices& each) {
+    return fits(each.command, command) && fits(each.option, option) && fits(each.placeholder, placeholder);
+  });
+  return row == std::end(kKnownChoices) ? nullptr : row;
 }
+
+/// A may be a preset or a model, VIEW a view or a figure.
+constexpr std::string_view kFilePlaceholders[] = {"F", "FILE", "QK", "LESSON", "A", "VIEW"};
 
 bool names_file(const std::string& placeholder) {
-  if (placeholder == "F" || placeholder == "FILE" || placeholder == "QK" || placeholder == "LESSON") return true;
-  if (placeholder == "A" || placeholder == "VIEW") return true;  // a preset or a model; a view or a figure
+  const auto* known = std::find(std::begin(kFilePlaceholders), std::end(kFilePlaceholders), placeholder);
+  if (known != std::end(kFilePlaceholders)) return true;
   return placeholder.find('.') != std::string::npos && placeholder.find("..") == std::string::npos;
 }
 
@@ -166,8 +193,9 @@ DeclaredOption declared(const std::string& command, const CLI::Option& option, c
   made.placeholder = is_flag ? "" : made.names.empty() ? option.get_name() : option.get_type_name();
   made.help = help;
   const std::string name = made.names.empty() ? option.get_name() : made.names.back();
-  made.choices = choices_of(command, name, made.placeholder);
-  made.takes_model = !is_flag && names_model(command, name, made.placeholder);
+  const KnownChoices* choices = find_choices(command, name, made.placeholder);
+  made.choices = choices ? choices->names() : alternatives(made.placeholder);
+  made.takes_model = !is_flag && choices && choices->are_models;
   const std::string kind = made.placeholder.substr(0, made.placeholder.find_first_of("[|"));
   const bool pair = command == "compare" && made.names.empty();
   made.takes_file = !is_flag && (pair || names_file(kind) || names_file(made.placeholder));
@@ -401,12 +429,12 @@ void fill_help(const CLI::App& app, const HelpOfApps& help, CommandWords argumen
 /// Replaces "--example NAME" of `check` by the arguments of that example, and prints the resulting command line. Throws
 /// InputError.
 void expand_example(std::vector<std::string>& line) {
-  if (line.size() < 2 || line[1] != "check") return;
-  const auto option = std::find_if(line.begin(), line.end(), [](const std::string& word) {
-    return word == "--example" || word.starts_with("--example=");
-  });
-  if (option == line.end() || (*option == "--example" && option + 1 == line.end())) return;
-  const bool apart = *option == "--example";
+  constexpr std::string_view kCommand = "check", kOption = "--example";
+  if (line.size() < 2 || line[1] != kCommand) return;
+  const auto option = std::find_if(line.begin(), line.end(),
+                                   [&](const std::string& word) { return word.substr(0, word.find('=')) == kOption; });
+  const bool apart = option != line.end() && *option == kOption;
+  if (option == line.end() || (apart && option + 1 == line.end())) return;
   const std::string name = apart ? option[1] : option->substr(option->find('=') + 1);
   const std::vector<CheckExample> examples = load_examples(find_places().assets);
   const auto found =
@@ -415,7 +443,7 @@ void expand_example(std::vector<std::string>& line) {
     throw InputError("example.unknown",
                      {{"name", name}, {"names", one_of(near_or_all(name, names_by(examples, &CheckExample::name)))}});
   }
-  if (found->command != "check") {
+  if (found->command != kCommand) {
     throw InputError("example.other_command", {{"name", name}, {"line", command_line(*found)}});
   }
   const auto after = line.erase(option, option + (apart ? 2 : 1));

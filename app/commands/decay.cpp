@@ -494,8 +494,9 @@ bool has_base(const RopeOptions& options) {
 /// Returns the rope. A missing base is replaced by an arbitrary one, which the answer does not use.
 Rope rope_of_limits(const LimitsValues& values) {
   if (has_base(values.rope)) return resolve_rope(values.rope);
-  if (!values.context && !values.rope.scaling.trained_length) throw InputError("command.no_base_or_context", {});
-  if (!values.factors.methods.empty() || values.rope.scaling.scaling) throw InputError("command.no_base", {});
+  if (!values.context && !values.rope.extension.find("trained_length"))
+    throw InputError("command.no_base_or_context", {});
+  if (!values.factors.methods.empty() || values.rope.extension.find("scaling")) throw InputError("command.no_base", {});
   RopeOptions options = values.rope;
   options.base = shortest_number(RotaryAxis().base);
   return resolve_rope(options);

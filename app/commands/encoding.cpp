@@ -380,19 +380,21 @@ FieldList attention_fields_of(AttentionFields& fields) {
 
 /// Checks the shapes in the file, before any data is read.
 void check_shapes(const AttentionValues& values, const std::string& path, const AttentionDump& dump) {
-  const auto require_equal = [&path](const std::string& option, const std::string* text, std::int64_t found) {
-    if (!text || read_whole(option, *text) == found) return;
-    throw InputError("command.other_number",
-                     {{"option", option}, {"found", in_quotes(*text)}, {"file", path}, {"count", found}});
-  };
-  require_equal("--dim", values.encoding_options.settings.find("dim"), dump.head_dim);
-  require_equal("--heads", values.encoding_options.settings.find("heads"), dump.heads);
+  const EncodingOptions& options = values.encoding_options;
+  for (const auto& [name, value, found] :
+       {std::tuple("dim", options.values.dim, dump.head_dim), {"heads", options.values.heads, dump.heads}}) {
+    if (!options.given.contains(name) || value == found) continue;
+    throw InputError("command.other_number", {{"option", "--" + std::string(name)},
+                                              {"found", in_quotes(std::to_string(value))},
+                                              {"file", path},
+                                              {"count", found}});
+  }
   if (dump.tokens > kMaxTokens) {
     throw InputError(path, "layouts.too_many_tokens", {{"tokens", dump.tokens}, {"most", kMaxTokens}});
   }
   if (dump.head_dim > std::numeric_limits<int>::max()) throw InputError(path, "command.large_head", {});
-  const std::string* head = values.encoding_options.settings.find("head");
-  if (head) read_whole(count_between(1, static_cast<double>(dump.heads)), "--head", *head);
+  const bool head = options.given.contains("head");
+  if (head) require_between("--head", options.values.head, 1, dump.heads);
   require_free_space(head ? 1 : dump.heads, dump.tokens);
 }
 
@@ -420,8 +422,8 @@ CommandsAttentionContent make_random_content(const AttentionValues& values, cons
   if (!values.fields.find("attention.tokens")) throw InputError("command.no_content", {});
   CommandsAttentionContent content;
   content.tokens = static_cast<std::int64_t>(fields.tokens);
-  if (const std::string* heads = values.encoding_options.settings.find("heads")) {
-    content.heads = read_whole(window_field("encoding.heads"), "--heads", *heads);
+  if (values.encoding_options.given.contains("heads")) {
+    content.heads = read_whole(window_field("encoding.heads"), "--heads", std::to_string(settings.heads));
   }
   content.dim = settings.dim;
   const ContentKind kind = fields.content == AttentionSource::aligned ? ContentKind::aligned : ContentKind::random;
@@ -513,10 +515,10 @@ Request attention_request(const AttentionValues& values) {
   if (values.input) {
     request.content = load_content(values);
     ask(request.content.tokens);
-    request.settings = read_encoding_values(options, *request.encoding, request.content.dim);
+    request.settings = settings_of(options, *request.encoding, request.content.dim);
   } else {
     if (values.fields.find("attention.tokens")) ask(static_cast<std::int64_t>(fields.tokens));
-    request.settings = read_encoding_values(options, *request.encoding);
+    request.settings = settings_of(options, *request.encoding);
     request.content = make_random_content(values, fields, request.settings);
   }
   if (request.options.kernel == LinearKernel::random_features) {
@@ -524,9 +526,8 @@ Request attention_request(const AttentionValues& values) {
   }
   if (values.input) check_dim(*request.encoding, request.settings, *values.input);
   request.heads = request.content.heads;
-  if (const std::string* head = values.encoding_options.settings.find("head")) {
-    const NumberField heads = count_between(1, static_cast<double>(request.content.heads));
-    request.first_head = read_whole(heads, "--head", *head);
+  if (options.given.contains("head")) {
+    request.first_head = require_between("--head", options.values.head, 1, request.content.heads);
     request.heads = 1;
   }
   require_free_space(request.heads, request.content.tokens);
@@ -661,7 +662,7 @@ Action declare_encoding(Arguments& arguments) {
   const auto values = std::make_shared<EncodingArguments>();
   arguments.positional("NAME", values->name);
   arguments.option("--positions", "LIST", parsed_into(values->positions, parse_places), Arguments::Need::required);
-  arguments.option("--dim", "D", values->encoding.settings["dim"]);
+  arguments.option("--dim", "D", field_into(values->encoding, "dim"));
   add_encoding_options(arguments, values->encoding);
   arguments.option("-o,--output", "F", values->output);
   arguments.footer({"help.encoding.footer", {{"encodings", encoding_names()}}});
@@ -679,7 +680,7 @@ Action declare_encodings(Arguments& arguments) {
 Action declare_score(Arguments& arguments) {
   const auto values = std::make_shared<ScoreValues>();
   arguments.positional("NAME", values->name);
-  arguments.option("--dim", "D", values->encoding.settings["dim"], Message("help.encoding.dim"));
+  arguments.option("--dim", "D", field_into(values->encoding, "dim"), Message("help.encoding.dim"));
   arguments.option("--query", "LIST|Q.npy", values->query, Arguments::Need::required);
   arguments.option("--key", "LIST|K.npy", values->key, Arguments::Need::required);
   arguments.option("--query-position", "M", whole_into(values->query_position), Arguments::Need::required);
@@ -710,7 +711,7 @@ Action declare_attention(Arguments& arguments) {
   arguments.option("--layer", "N", whole_into(values->layer));
   add("attention.tokens", "N");
   add("attention.content", "aligned|random");
-  arguments.option("--dim", "D", values->encoding_options.settings["dim"]);
+  arguments.option("--dim", "D", field_into(values->encoding_options, "dim"));
   arguments.option("--first-position", "M", whole_into(values->first_position));
   add_encoding_options(arguments, values->encoding_options);
   add_threads_option(arguments, values->threads);

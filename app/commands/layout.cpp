@@ -115,9 +115,10 @@ LayoutConfig read_config_layout_options(const LayoutOptions& options) {
 }
 
 void read_images(const LayoutOptions& options, LayoutRequest& request) {
-  if (options.size && options.grid) refuse_both("--size", "--grid");
-  if (options.size) request.image = read_image_size("--size", *options.size);
-  if (options.grid) request.image = read_image_size("--grid", *options.grid);
+  const std::string *size = options.settings.find("size"), *grid = options.settings.find("grid");
+  if (size && grid) refuse_both("--size", "--grid");
+  if (size) request.image = read_image_size("--size", *size);
+  if (grid) request.image = read_image_size("--grid", *grid);
   for (const auto& [name, text] : options.references) {
     request.references.push_back(read_image_size(name, text));
   }
@@ -125,13 +126,15 @@ void read_images(const LayoutOptions& options, LayoutRequest& request) {
 
 /// Returns the frames in tokens, counted directly or from the frames of the video; 1 if neither is given.
 int option_frames(const LayoutOptions& options) {
-  const std::string* frames = options.settings.find("frames");
-  if (frames && options.video_frames) refuse_both("--frames", "--video-frames");
+  const std::string *frames = options.settings.find("frames"), *video = options.settings.find("video_frames");
+  if (frames && video) refuse_both("--frames", "--video-frames");
   if (frames) return read_count_layout_options("--frames", *frames);
-  if (!options.video_frames) return 1;
-  return count_token_frames(find_layout(options.name),
-                            read_count_layout_options("--video-frames", *options.video_frames));
+  if (!video) return 1;
+  return count_token_frames(find_layout(options.name), read_count_layout_options("--video-frames", *video));
 }
+
+/// Fields whose options are not plain numbers, or exclude others.
+constexpr std::string_view kParsedApart[] = {"frames", "axes", "pairing", "scaling"};
 
 void read_options(const LayoutOptions& options, LayoutRequest& request) {
   read_images(options, request);
@@ -139,21 +142,23 @@ void read_options(const LayoutOptions& options, LayoutRequest& request) {
   request.frames = option_frames(options);
   for (const LayoutField& field : all_layout_fields()) {
     const std::string* text = options.settings.find(field.name);
-    if (!text || field.name == "frames") continue;
+    if (!text || std::ranges::count(kParsedApart, field.name) > 0) continue;
     const std::string option = option_name(field);
     set_value(request, field,
               field.is_switch ? read(field, option, *text)
               : field.whole   ? read_count_layout_options(option, *text)
                               : read_number(option, *text));
   }
-  if (options.axes) request.axes = read_custom_axes(*options.axes, "--axes");
-  if (options.pairing) request.pairing = read_choice<Pairing>("--pairing", *options.pairing);
-  if (!options.scaling) return;
+  const auto given = [&options](std::string_view name) { return options.settings.find(name); };
+  if (const std::string* axes = given("axes")) request.axes = read_custom_axes(*axes, "--axes");
+  if (const std::string* pairing = given("pairing")) request.pairing = read_choice<Pairing>("--pairing", *pairing);
+  const std::string* scaling = given("scaling");
+  if (!scaling) return;
   const std::vector<std::string> methods = entry_names(all_scaling_methods(), extends_axes);
-  if (std::ranges::count(methods, *options.scaling) == 0) {
-    reject("--scaling", *options.scaling, Message("expected.one_of", {{"names", joined(methods)}}));
+  if (std::ranges::count(methods, *scaling) == 0) {
+    reject("--scaling", *scaling, Message("expected.one_of", {{"names", joined(methods)}}));
   }
-  request.scaling = *options.scaling;
+  request.scaling = *scaling;
 }
 
 /// Adds options of fields up to the one with that name; all of them if there is none.
@@ -173,8 +178,9 @@ void add_layout_options(Arguments& arguments, LayoutOptions& options) {
   std::vector<LayoutField> settings = fields_of_options(true);
   arguments.option("--config", "FILE", options.config, Message("help.layout.config"));
   add_up_to("max_frequency", settings, arguments, options);
-  arguments.option("--pairing", "P", options.pairing, {"help.layout.pairing", {{"layouts", layouts_with("pairing")}}});
-  arguments.option("--scaling", "NAME", options.scaling,
+  arguments.option("--pairing", "P", options.settings["pairing"],
+                   {"help.layout.pairing", {{"layouts", layouts_with("pairing")}}});
+  arguments.option("--scaling", "NAME", options.settings["scaling"],
                    {"help.layout.scaling", {{"methods", joined(entry_names(all_scaling_methods(), extends_axes))}}});
   add_up_to({}, settings, arguments, options);
 }
@@ -669,29 +675,29 @@ void run_similarity(const SimilarityValues& values) {
 
 void add_layout_only_options(Arguments& arguments, LayoutOptions& options) {
   std::vector<LayoutField> settings = fields_of_options(false);
-  arguments.option("--size", "WxH", options.size);
-  arguments.option("--grid", "RxC", options.grid);
+  arguments.option("--size", "WxH", options.settings["size"]);
+  arguments.option("--grid", "RxC", options.settings["grid"]);
   arguments.flag("--fit", options.fit);
   add_up_to("text_after", settings, arguments, options);
   arguments.every("--reference", "WxH", options.references);
   arguments.every("--reference-grid", "RxC", options.references);
   add_up_to("frames", settings, arguments, options);
-  arguments.option("--video-frames", "F", options.video_frames,
+  arguments.option("--video-frames", "F", options.settings["video_frames"],
                    {"help.shared.video-frames", {{"layouts", layouts_with_video()}}});
   add_up_to("patch", settings, arguments, options);
-  arguments.option("--axes", "LIST", options.axes);
+  arguments.option("--axes", "LIST", options.settings["axes"]);
   add_up_to({}, settings, arguments, options);
 }
 
 std::string first_layout_option(const LayoutOptions& options) {
   if (!options.references.empty()) return options.references.front().first;
-  if (options.size) return "--size";
-  if (options.grid) return "--grid";
+  const auto has = [&options](std::string_view name) { return options.settings.find(name) != nullptr; };
+  if (options.has_size()) return has("size") ? "--size" : "--grid";
   if (options.fit) return "--fit";
   for (const LayoutField& field : fields_of_options(false)) {
-    if (options.settings.find(field.name)) return option_name(field);
+    if (has(field.name)) return option_name(field);
   }
-  return options.video_frames ? "--video-frames" : options.axes ? "--axes" : "";
+  return has("video_frames") ? "--video-frames" : has("axes") ? "--axes" : "";
 }
 
 std::string layout_names() {

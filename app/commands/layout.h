@@ -15,11 +15,13 @@ namespace ropescope {
 /// A layout and its options, as given, shared by all commands about layouts.
 struct LayoutOptions {
   std::string name;
-  std::optional<std::string> size, grid, video_frames, config, axes, pairing, scaling;
+  std::optional<std::string> config;
   std::optional<std::string> config_text;  ///< content of `config`, if it is not a separate file
   bool fit = false;                        ///< sizes in pixels are adjusted as in the released pipeline
-  GivenFields settings;                    ///< numeric fields
+  GivenFields settings;  ///< fields, and "size", "grid", "video_frames", "axes", "pairing" and "scaling"
   std::vector<std::pair<std::string, std::string>> references;  ///< "--reference" or "--reference-grid", and its value
+
+  bool has_size() const { return settings.find("size") || settings.find("grid"); }
 };
 /// Adds the options that a rotary embedding does not have (rope_options.h), except the name of the layout.
 void add_layout_only_options(Arguments& arguments, LayoutOptions& options);

@@ -37,15 +37,30 @@ bool GivenFields::any() const {
   return std::any_of(texts_.begin(), texts_.end(), [](const auto& option) { return option.second.has_value(); });
 }
 
-void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, GivenFields& given) {
-  const std::string symbol(field.is_switch ? "true|false" : field.symbol);
+namespace {
+
+std::string symbol_of(const NumberField& field) {
+  return std::string(field.is_switch ? "true|false" : field.symbol);
+}
+
+Message help_of(const NumberField& field, const std::string& takers) {
   Message help("field." + std::string(field.key) + ".option", {{"takers", takers}});
   if (field.is_switch) {
     help.values.emplace_back("initial", field.initial != 0 ? "true" : "false");
   } else {
     help.values.emplace_back("initial", field.initial);
   }
-  arguments.option(option_name(field), symbol, given[field.name], help);
+  return help;
+}
+
+}  // namespace
+
+void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, GivenFields& given) {
+  arguments.option(option_name(field), symbol_of(field), given[field.name], help_of(field, takers));
+}
+
+void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, Arguments::Take take) {
+  arguments.option(option_name(field), symbol_of(field), std::move(take), help_of(field, takers));
 }
 
 void FieldOptions::add(Arguments& arguments, const Field& field, const std::string& placeholder,

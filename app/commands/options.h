@@ -50,6 +50,7 @@ class GivenFields {
 
 /// Adds the option. Its help is the text "field.KEY.option", in which {takers} lists the users of the field.
 void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, GivenFields& given);
+void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, Arguments::Take take);
 
 /// Options that set fields of the window: "--text-size 120" sets "save.text_size". Valid values and errors are the
 /// fields'; the help is the text of the option, as for every other.

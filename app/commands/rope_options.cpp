@@ -51,9 +51,10 @@ void require_belongs(bool belongs, const std::string& option, const ScalingMetho
 }
 
 /// Returns the method selected by the options; an alpha selects Hunyuan's dynamic method, as in a config.
-const ScalingMethod& choose_method(const ScalingOptions& options, const std::string& current) {
-  std::string name = options.scaling.value_or(current);
-  if (options.parameters.find("ntk_alpha") && name == "dynamic") name = "ntk-alpha";
+const ScalingMethod& choose_method(const GivenFields& options, const std::string& current) {
+  const std::string* scaling = options.find("scaling");
+  std::string name = scaling ? *scaling : current;
+  if (options.find("ntk_alpha") && name == "dynamic") name = "ntk-alpha";
   try {
     return find_scaling_method(name);
   } catch (const InputError&) {
@@ -74,45 +75,42 @@ Extension keep_common_parameters(const Extension& extension, const ScalingMethod
   return kept;
 }
 
-/// Adds the options of add_scaling_options() except --trained-length, for commands in which that has a wider meaning.
-void add_extension_options(Arguments& arguments, ScalingOptions& options) {
-  arguments.option("--scaling", "NAME", options.scaling,
+/// Adds all options but --trained-length, which has a wider meaning in some commands.
+void add_extension_options(Arguments& arguments, GivenFields& options) {
+  arguments.option("--scaling", "NAME", options["scaling"],
                    {"help.shared.scaling", {{"methods", joined(entry_names(all_scaling_methods()))}}});
-  arguments.option("--length", "l", options.length);
+  arguments.option("--length", "l", options["length"]);
   arguments.topic("scaling");
   for (const ScalingField& parameter : all_scaling_fields()) {
-    add_option(arguments, parameter, methods_with(parameter), options.parameters);
+    add_option(arguments, parameter, methods_with(parameter), options);
   }
   for (const ScalingList& list : all_scaling_lists()) {
-    add_option(arguments, list, methods_with_list(list), options.parameters);
+    add_option(arguments, list, methods_with_list(list), options);
   }
   arguments.topic({});
 }
 
-void add_scaling_options(Arguments& arguments, ScalingOptions& options) {
-  arguments.option("--trained-length", "L", options.trained_length);
-  add_extension_options(arguments, options);
-}
-
 /// Applies the options to a spec. A new method keeps the parameters that both methods have. Throws InputError that
 /// names the option; the caller must validate the whole extension once all values are known.
-void override_scaling(const ScalingOptions& options, RotarySpec& spec) {
-  if (options.trained_length) spec.trained_length = read_position_count("rope.trained_length", *options.trained_length);
+void override_scaling(const GivenFields& options, RotarySpec& spec) {
+  if (const std::string* length = options.find("trained_length")) {
+    spec.trained_length = read_position_count("rope.trained_length", *length);
+  }
   const ScalingMethod& method = choose_method(options, spec.extension.method);
   if (method.name != spec.extension.method) spec.extension = keep_common_parameters(spec.extension, method);
   for (const ScalingField& declared : all_scaling_fields()) {
     const ScalingField* parameter = find_parameter(method, declared.name);
     const std::string name(declared.name);
-    if (const std::string* text = options.parameters.find(name)) {
+    if (const std::string* text = options.find(name)) {
       require_belongs(parameter, option_name(declared), method);
       spec.extension.numbers[name] = read(*parameter, option_name(declared), *text);
-    } else if (parameter && parameter->required && !parameter->is_extension_factor && options.scaling) {
+    } else if (parameter && parameter->required && !parameter->is_extension_factor && options.find("scaling")) {
       // These parameters have usual values; only the factor must be given.
       spec.extension.numbers.emplace(name, parameter->initial);
     }
   }
   for (const ScalingList& list : all_scaling_lists()) {
-    const std::string* text = options.parameters.find(list.name);
+    const std::string* text = options.find(list.name);
     if (!text) continue;
     require_belongs(find_list(method, list.name), option_name(list), method);
     spec.extension.lists[std::string(list.name)] = parse_list(*text, option_name(list), kMaxFactors);
@@ -233,12 +231,7 @@ bool names_model(const EncodingOptions& options) {
 /// Returns whether an option replaces the plain ladder.
 bool names_ladder(const EncodingOptions& options) {
   return names_model(options) || options.rope.profile || options.rope.axis || options.rope.ladder ||
-         changes_anything(options.rope.scaling);
-}
-
-std::optional<std::string> given(const EncodingOptions& options, std::string_view field) {
-  const std::string* text = options.settings.find(field);
-  return text ? std::optional(*text) : std::nullopt;
+         options.rope.extension.any();
 }
 
 void require_ladder_taken(const Encoding& encoding) {
@@ -250,16 +243,16 @@ void require_ladder_taken(const Encoding& encoding) {
 }
 
 /// Returns the rope of --config or --model, or of the fields.
-Rope read_encoding_rope(const EncodingOptions& options, const EncodingValues& settings) {
+Rope resolve_encoding_rope(const EncodingOptions& options, const EncodingValues& settings) {
   RopeOptions rope = options.rope;
-  rope.scaling.trained_length = given(options, "trained_length");
+  const auto has = [&options](std::string_view field) { return options.given.contains(field); };
+  if (has("trained_length")) rope.extension["trained_length"] = std::to_string(settings.trained_length);
   if (names_model(options)) {
-    for (const std::string_view field : {"dim", "rotary_dim"}) {
-      if (!options.settings.find(field)) continue;
-      throw InputError("command.channels_known", {{"option", field == "dim" ? "--dim" : "--rotary-dim"}});
+    for (const auto& [field, option] : {std::pair("dim", "--dim"), {"rotary_dim", "--rotary-dim"}}) {
+      if (has(field)) throw InputError("command.channels_known", {{"option", option}});
     }
-    rope.base = given(options, "base");
-    rope.pairing = given(options, "pairing");
+    if (has("base")) rope.base = shortest_number(settings.base);
+    if (has("pairing")) rope.pairing = word_of(settings.pairing);
   } else {
     rope.dim = std::to_string(settings.rotary_dim > 0 ? settings.rotary_dim : settings.dim);
     rope.base = shortest_number(settings.base);
@@ -274,27 +267,18 @@ std::string encodings_with(const EncodingField& field) {
   return joined(entry_names(all_encodings(), [&](const Encoding& encoding) { return takes(encoding, field.name); }));
 }
 
-double read_int(const std::string& option, const std::string& text) {
+/// Returns the value of an option as a number of the field's kind; validate() checks the rest.
+double parse_encoding_value(const EncodingField& field, const std::string& option, const std::string& text) {
+  if (field.is_switch) return read(field, option, text);
+  if (field.name == "pairing") return read_choice<Pairing>(option, text) == Pairing::half_split ? 1 : 0;
+  if (field.name == "seed") return read(set_range(field, 0, 0x1p53), option, text);
+  if (!field.whole) return read_number(option, text);
   const std::int64_t value = read_whole(option, text);
   if (std::abs(value) > std::numeric_limits<int>::max()) reject(option, text, Message("expected.smaller"));
   return static_cast<double>(value);
 }
 
-/// Returns the value of an option as a number of the field's kind; validate() checks the rest.
-double read_value(const EncodingField& field, const std::string& text) {
-  const std::string option = option_name(field);
-  if (field.is_switch) return read(field, option, text);
-  if (field.name == "pairing") return read_choice<Pairing>("--pairing", text) == Pairing::half_split ? 1 : 0;
-  if (field.name == "seed") return read(set_range(field, 0, 0x1p53), option, text);
-  if (field.whole) return read_int(option, text);
-  return read_number(option, text);
-}
-
 }  // namespace
-
-bool changes_anything(const ScalingOptions& options) {
-  return options.scaling || options.trained_length || options.length || options.parameters.any();
-}
 
 void add_rope_options(Arguments& arguments, RopeOptions& options) {
   arguments.option("--config", "FILE", options.config);
@@ -308,7 +292,8 @@ void add_rope_options(Arguments& arguments, RopeOptions& options) {
   arguments.option("--head-dim", "H", options.head_dim);
   arguments.option("--pairing", "interleaved|half", options.pairing);
   arguments.topic({});
-  add_scaling_options(arguments, options.scaling);
+  arguments.option("--trained-length", "L", options.extension["trained_length"]);
+  add_extension_options(arguments, options.extension);
 }
 
 void add_axis_option(Arguments& arguments, RopeOptions& options) {
@@ -321,7 +306,7 @@ bool names_source(const RopeOptions& options) {
 
 bool changes_anything(const RopeOptions& options) {
   return names_source(options) || options.profile || options.base || options.ladder || options.rotary_fraction ||
-         options.head_dim || options.pairing || options.axis || changes_anything(options.scaling);
+         options.head_dim || options.pairing || options.axis || options.extension.any();
 }
 
 void settle_source(RopeOptions& options) {
@@ -350,8 +335,10 @@ std::vector<Profile> profiles_of(const RopeOptions& given) {
 
 void override_rope(const RopeOptions& options, Rope& rope) {
   RotarySpec& spec = rope.profile.spec;
-  override_scaling(options.scaling, spec);
-  if (options.scaling.length) rope.length = read_position_count("rope.length", *options.scaling.length);
+  override_scaling(options.extension, spec);
+  if (const std::string* length = options.extension.find("length")) {
+    rope.length = read_position_count("rope.length", *length);
+  }
   override_dimensions(options, rope);
   if (options.base) {
     const NumberField range = any_base();
@@ -387,7 +374,7 @@ Rope resolve_rope(const RopeOptions& given) {
 }
 
 void require_known_extension(const RopeOptions& options, const Rope& rope) {
-  if (!changes_anything(options.scaling)) require_known_extension(rope.profile, rope.source);
+  if (!options.extension.any()) require_known_extension(rope.profile, rope.source);
 }
 
 const RotaryAxis& choose_axis(const RopeOptions& options, const Rope& rope) {
@@ -426,7 +413,7 @@ std::string ladder_text(const Rope& rope) {
 }
 
 void notice_length(const RopeOptions& options, const Rope& rope) {
-  if (options.scaling.length || !depends_on_length(rope)) return;
+  if (options.extension.find("length") || !depends_on_length(rope)) return;
   print_notice({"notice.length", {{"source", rope.source}, {"ladder", ladder_text(rope)}}});
 }
 
@@ -439,7 +426,8 @@ void notice_axis(const RopeOptions& options, const Rope& rope) {
 
 void add_encoding_options(Arguments& arguments, EncodingOptions& options) {
   for (const EncodingField& field : all_encoding_fields()) {
-    if (field.name != "dim") add_option(arguments, field, encodings_with(field), options.settings);
+    if (field.name == "dim") continue;
+    add_option(arguments, field, encodings_with(field), field_into(options, field.name));
   }
   const std::string takers =
       joined(entry_names(all_encodings(), [](const Encoding& encoding) { return encoding.takes_ladder; }));
@@ -448,26 +436,31 @@ void add_encoding_options(Arguments& arguments, EncodingOptions& options) {
   arguments.option("--model", "PRESET", options.rope.model, {"help.encoding.model", {{"takers", takers}}});
   add_axis_option(arguments, options.rope);
   add_ladder_option(arguments, options.rope);
-  add_extension_options(arguments, options.rope.scaling);
+  add_extension_options(arguments, options.rope.extension);
+}
+
+Arguments::Take field_into(EncodingOptions& options, std::string_view name) {
+  const std::vector<EncodingField> fields = all_encoding_fields();
+  const EncodingField field = *std::ranges::find(fields, name, &EncodingField::name);
+  return [&options, field](const std::string& option, const std::string& text) {
+    set_value(options.values, field, parse_encoding_value(field, option, text));
+    options.given.emplace(field.name);
+  };
 }
 
 std::string encoding_names() {
   return joined(entry_names(all_encodings()));
 }
 
-EncodingValues read_encoding_values(const EncodingOptions& options, const Encoding& encoding, std::optional<int> dim) {
-  EncodingValues settings;
-  settings.pairing = Pairing::half_split;
+EncodingValues settings_of(const EncodingOptions& options, const Encoding& encoding, std::optional<int> dim) {
+  EncodingValues settings = options.values;
   for (const EncodingField& field : all_encoding_fields()) {
-    const std::string* text = options.settings.find(field.name);
-    if (!text) continue;
-    require_used(option_name(field), field, encoding);
-    set_value(settings, field, read_value(field, *text));
+    if (options.given.contains(field.name)) require_used(option_name(field), field, encoding);
   }
   if (dim) settings.dim = *dim;
   if (!names_ladder(options)) return settings;
   require_ladder_taken(encoding);
-  const Rope rope = read_encoding_rope(options, settings);
+  const Rope rope = resolve_encoding_rope(options, settings);
   const RotarySpec& spec = rope.profile.spec;
   if (spec.axes.size() > 1 && !options.rope.axis) throw InputError("command.several_axes", {{"source", rope.source}});
   const RotaryAxis& axis = choose_axis(options.rope, rope);
@@ -483,8 +476,8 @@ EncodingValues read_encoding_values(const EncodingOptions& options, const Encodi
 }
 
 EncodingValues settings_with_dim(const EncodingOptions& options, const Encoding& encoding) {
-  if (!options.settings.find("dim") && !names_model(options)) throw InputError("command.no_dim", {});
-  return read_encoding_values(options, encoding);
+  if (!options.given.contains("dim") && !names_model(options)) throw InputError("command.no_dim", {});
+  return settings_of(options, encoding);
 }
 
 void check_position(const EncodingModel& model, std::int64_t position) {

@@ -2,7 +2,9 @@
 // an encoding, which the commands pass to core. Read options.h and core/rotary/spec.h first.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,17 +17,6 @@
 
 namespace ropescope {
 
-// --- Extensions ----------------------------------------------------------------------------------------------------
-
-/// The options of ROPE about context extension, as given. They override a config and have the meaning of the fields
-/// with these names.
-struct ScalingOptions {
-  std::optional<std::string> scaling, trained_length, length;
-  GivenFields parameters;  ///< including lists
-};
-
-bool changes_anything(const ScalingOptions& options);
-
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
 /// The options shared by all commands about rotary embeddings (ROPE in the README), as given.
@@ -35,7 +26,9 @@ struct RopeOptions {
   std::optional<std::string> given;        ///< the name that settle_source() resolved to `config`
   std::optional<std::string> dim, base, ladder, rotary_fraction, head_dim, pairing;
   std::optional<std::string> axis;
-  ScalingOptions scaling;
+  /// Those about context extension, by the names of the fields "rope.scaling", "rope.trained_length", "rope.length" and
+  /// of the methods' parameters. They override a config.
+  GivenFields extension;
 };
 void add_rope_options(Arguments& arguments, RopeOptions& options);
 /// Adds "--axis NAME", for commands that use a single axis.
@@ -93,25 +86,26 @@ void notice_length(const RopeOptions& options, const Rope& rope);
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
-/// Fields of position encodings, as given, shared by `encoding`, `score` and `attention`. Each has an option with its
-/// name. The commands add --dim themselves because its meaning differs.
+/// Fields of position encodings, shared by `encoding`, `score` and `attention`. Each has an option with its name. The
+/// commands add --dim themselves because its meaning differs.
 struct EncodingOptions {
-  GivenFields settings;
+  EncodingValues values{.pairing = Pairing::half_split};  ///< half split as in every subcommand
+  std::set<std::string, std::less<>> given;               ///< names of the fields whose options are given
   /// The ladder that replaces the plain one of --dim and --base: --config or --model, with --profile and --axis, and
   /// the options of the context extension. The other members are not options of these commands.
   RopeOptions rope;
   double requested_length = 0;  ///< for a ladder that depends on the current length (ask_length); 0: the trained one
 };
 void add_encoding_options(Arguments& arguments, EncodingOptions& options);
+/// Returns what the option of a field does: it sets the field, and rejects a text that is not a number of its kind.
+Arguments::Take field_into(EncodingOptions& options, std::string_view name);
 /// Returns the list of encodings for --help: "Encodings: none, sinusoidal, …".
 std::string encoding_names();
 
-/// Returns the fields with the options applied. Defaults are those of EncodingValues, but half split as in every
-/// subcommand; a model sets dim, base, rotary_dim, pairing and its ladder. dim: of an existing head; nullopt: from
-/// --dim. Throws InputError naming an option that is not a number or that the encoding does not use.
-EncodingValues read_encoding_values(const EncodingOptions& options, const Encoding& encoding,
-                                    std::optional<int> dim = {});
-/// Returns the fields as read_encoding_values(), for commands that require --dim or a model.
+/// Returns the fields of the options. A model sets dim, base, rotary_dim, pairing and its ladder. dim: of an existing
+/// head; nullopt: from --dim. Throws InputError naming an option that the encoding does not use.
+EncodingValues settings_of(const EncodingOptions& options, const Encoding& encoding, std::optional<int> dim = {});
+/// Returns the fields as settings_of(), for commands that require --dim or a model.
 EncodingValues settings_with_dim(const EncodingOptions& options, const Encoding& encoding);
 
 /// Throws InputError if a position is past a learned table.

@@ -66,14 +66,13 @@ Message rope_option_in(const CheckArguments& given) {
                                       {"--dim", &rope.dim},
                                       {"--ladder", &rope.ladder},
                                       {"--rotary-fraction", &rope.rotary_fraction},
-                                      {"--positions", &given.positions},
-                                      {"--length", &rope.scaling.length}})) {
+                                      {"--positions", &given.positions}})) {
     return verbatim(name);
   }
-  ScalingOptions scaling = rope.scaling;
-  for (const char* of_layouts : {"max_frequency", "diffusion_time"}) scaling.parameters[of_layouts].reset();
-  scaling.scaling.reset();
-  return changes_anything(scaling) ? Message("error.command.extension_option") : Message();
+  if (rope.extension.find("length")) return verbatim("--length");
+  GivenFields extension = rope.extension;
+  for (const char* of_layouts : {"scaling", "max_frequency", "diffusion_time"}) extension[of_layouts].reset();
+  return extension.any() ? Message("error.command.extension_option") : Message();
 }
 
 /// Returns whether a tensor with a row per token is given, not only frequencies.
@@ -103,7 +102,7 @@ Given layout_of_images(const RopeOptions& rope) {
 Given layout_name_of(const CheckArguments& given) {
   if (given.layout_name || !given.rope.config) return given.layout_name;
   const RopeOptions& rope = given.rope;
-  if (given.layout.size || given.layout.grid) {
+  if (given.layout.has_size()) {
     return rope.config_text ? parse_layout_config(*rope.config_text, *rope.config).layout
                             : require_layout_config(*rope.config).layout;
   }
@@ -124,14 +123,13 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
   options.settings["head_dim"] = given.rope.head_dim;
   options.settings["base"] = given.rope.base;
   options.settings["head"] = given.head;
-  options.scaling = given.rope.scaling.scaling;
-  for (const char* field : {"max_frequency", "diffusion_time"}) {
-    if (const std::string* text = given.rope.scaling.parameters.find(field)) options.settings[field] = *text;
+  for (const char* field : {"scaling", "max_frequency", "diffusion_time"}) {
+    if (const std::string* text = given.rope.extension.find(field)) options.settings[field] = *text;
   }
   // Half split over the channels of each axis: RoPE2D of CroCo, DUSt3R and VGGT.
   const bool by_axis = given.rope.pairing == "axis-half";
   if (takes(layout, "pairing") && !by_axis) {
-    options.pairing = given.rope.pairing;
+    options.settings["pairing"] = given.rope.pairing;
   } else if (given.rope.pairing) {
     inputs.pairing = by_axis ? Pairing::half_split : read_choice<Pairing>("--pairing", *given.rope.pairing);
   }
@@ -157,7 +155,7 @@ std::pair<std::int64_t, std::int64_t> read_rows_option(const std::string& text) 
 /// Adds the model's other information; its other profiles only if this one is unchanged.
 void add_profiles(const CheckArguments& given, const Rope& rope, CheckReference& reference) {
   RopeOptions changes = given.rope;
-  changes.config.reset(), changes.model.reset(), changes.profile.reset(), changes.scaling.length.reset();
+  changes.config.reset(), changes.model.reset(), changes.profile.reset(), changes.extension["length"].reset();
   ModelConfig model;
   if (given.rope.config) {
     model = given.rope.config_text ? parse_model_config(*given.rope.config_text, *given.rope.config)
@@ -175,7 +173,7 @@ void add_profiles(const CheckArguments& given, const Rope& rope, CheckReference&
 /// options are kept.
 CheckArguments remove_redundant_options(const CheckArguments& given) {
   RopeOptions changes = given.rope;
-  changes.config.reset(), changes.model.reset(), changes.profile.reset(), changes.scaling.length.reset();
+  changes.config.reset(), changes.model.reset(), changes.profile.reset(), changes.extension["length"].reset();
   const bool of_model = given.rope.config || given.rope.model;
   RopeOptions others = changes;
   others.pairing.reset(), others.head_dim.reset();
@@ -183,7 +181,8 @@ CheckArguments remove_redundant_options(const CheckArguments& given) {
   CheckArguments plain = given;
   plain.rope = RopeOptions();
   plain.rope.config = given.rope.config, plain.rope.config_text = given.rope.config_text;
-  plain.rope.model = given.rope.model, plain.rope.scaling.length = given.rope.scaling.length;
+  plain.rope.model = given.rope.model;
+  if (const std::string* length = given.rope.extension.find("length")) plain.rope.extension["length"] = *length;
   const std::vector<Profile> profiles = plain.rope.config_text
                                             ? parse_model_config(*plain.rope.config_text, *plain.rope.config).profiles
                                             : profiles_of(plain.rope);
@@ -283,7 +282,7 @@ std::optional<Rope> grid_tower(const CheckArguments& given) {
 }
 
 CheckReference tower_reference(const CheckArguments& given, const Rope& rope, Message::List& notes) {
-  if (!given.layout.size && !given.layout.grid) throw InputError(*given.rope.config, "command.tower_size", {});
+  if (!given.layout.has_size()) throw InputError(*given.rope.config, "command.tower_size", {});
   LayoutOptions options = given.layout;
   options.name = "custom";
   LayoutRequest request = option_request(options);
@@ -316,9 +315,10 @@ void read_allowed(const CheckArguments& given, CheckReference& reference) {
   }
 }
 
-HeadOrder read_head_order(const std::string& text) {
-  if (text == "thd") return HeadOrder::tokens_first;
-  if (text == "htd") return HeadOrder::heads_first;
+HeadOrder parse_head_order(const std::string& text) {
+  for (const HeadOrder order : {HeadOrder::tokens_first, HeadOrder::heads_first}) {
+    if (text == word_of(order)) return order;
+  }
   reject("--q-layout", text, Message("expected.head_order"));
 }
 
@@ -332,7 +332,7 @@ void read_inputs(const CheckArguments& given, const Opener& open, CheckInputs& i
   for (const CheckRole role : kTensorOptions) inputs.*input_of(role) = open(given.tensors[role]);
   if (given.part) inputs.part = *given.part;
   if (given.rows) inputs.rows = read_rows_option(*given.rows);
-  if (given.q_layout) inputs.head_order = read_head_order(*given.q_layout);
+  if (given.q_layout) inputs.head_order = parse_head_order(*given.q_layout);
 }
 
 // --- Dumps ---------------------------------------------------------------------------------------------------------
@@ -423,7 +423,7 @@ void take_options(const DumpNotes& notes, const Names& line, bool other, const A
 /// Adds tensors that the command line does not give. `two_dumps`: only cos and sin are compared.
 void take_tensors(SelfDescribingDump dump, const Names& line, bool two_dumps, const Arguments::Targets& options,
                   const CheckArguments& given) {
-  if (given.layout_name || given.layout.size || given.layout.grid) take_positions_as_ids(dump);
+  if (given.layout_name || given.layout.has_size()) take_positions_as_ids(dump);
   const auto is_table = [](std::string_view role) { return role == "cos" || role == "sin"; };
   for (const auto& [role, argument] : dump.roles) {
     const bool other_kind = is_table(role) ? line.contains("table") : role == "table" && line.contains("cos");
@@ -461,9 +461,8 @@ CheckRequest check_request(const CheckArguments& as_given) {
   CheckArguments given = as_given;
   settle_source(given.rope);
   // The preset of an image model defines a layout, as a config does.
-  const bool images = given.rope.model && !given.layout_name && has_tokens(given) &&
-                      (given.layout.size || given.layout.grid) && resolve_model(*given.rope.model).exists &&
-                      load_layout_config(*given.rope.model);
+  const bool images = given.rope.model && !given.layout_name && has_tokens(given) && (given.layout.has_size()) &&
+                      resolve_model(*given.rope.model).exists && load_layout_config(*given.rope.model);
   if (images) given.rope.config = std::exchange(given.rope.model, std::nullopt);
   CheckRequest request;
   const Opener open{request.files};
