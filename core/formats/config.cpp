@@ -331,12 +331,9 @@ void check_supported(const ImageModel& model, const Message& source) {
         source,
         {"config_note.not_rotary", {{"model", family.model}, {"class", family.class_name}, {"field", rotary->origin}}});
   }
-  if (family.layout == ImageLayout::own_ladder) {
-    throw InputError(source, "config.own_ladder",
-                     {{"model", family.model}, {"class", family.class_name}, {"why", Message(family.rules.note)}});
-  }
-  if (family.layout == ImageLayout::unsupported) {
-    throw InputError(source, "config.unsupported",
+  const bool own_ladder = family.layout == ImageLayout::own_ladder;
+  if (own_ladder || family.layout == ImageLayout::unsupported) {
+    throw InputError(source, own_ladder ? "config.own_ladder" : "config.unsupported",
                      {{"model", family.model}, {"class", family.class_name}, {"why", Message(family.rules.note)}});
   }
 }

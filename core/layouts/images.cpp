@@ -1,8 +1,8 @@
 // Layouts of image models: axes and parts, or code for the ids, then the table with a row for each. To add one, write
 // what its row refers to, then its row.
 //
-// Contents: FLUX.1; FLUX.1 Kontext; FLUX.2; Qwen-Image; Qwen-Image-Layered; Lumina 2; Z-Image; ERNIE-Image; CogView4;
-// HunyuanImage-3; OmniGen2; HiDream-I1; LongCat-Image; All layouts.
+// Contents: Plain layouts; FLUX.1 Kontext; Qwen-Image; Qwen-Image-Layered; Z-Image; CogView4; HunyuanImage-3; OmniGen2;
+// HiDream-I1; All layouts.
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace ropescope {
 
-// --- FLUX.1 --------------------------------------------------------------------------------------------------------
+// --- Plain layouts -------------------------------------------------------------------------------------------------
 
 using namespace layout_settings;
 
@@ -19,6 +19,20 @@ namespace {
 
 constexpr AxisDefault kFlux1Axes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
 constexpr PlainPart kFlux1Parts[] = {{PlainPart::text}, {PlainPart::image, {kAtZero, kAtRow, kAtColumn}}};
+constexpr AxisDefault kFlux2Axes[] = {{"t", 32, 2000}, {"row", 32, 2000}, {"column", 32, 2000}, {"l", 32, 2000}};
+constexpr PlainPart kFlux2Parts[] = {{PlainPart::text, {kAtZero, kAtZero, kAtZero, kAtToken}},
+                                     {PlainPart::image, {kAtZero, kAtRow, kAtColumn}},
+                                     {PlainPart::references, {{.first = 10, .step = 10}, kAtRow, kAtColumn}}};
+constexpr AxisDefault kLumina2Axes[] = {{"t", 32, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
+constexpr PlainPart kLumina2Parts[] = {{PlainPart::text, {kAtToken}},
+                                       {PlainPart::image, {kAfterText, kAtRow, kAtColumn}}};
+constexpr PlainPart kErnieImageParts[] = {{PlainPart::image, {kAfterText, kAtRow, kAtColumn}},
+                                          {PlainPart::text, {kAtToken}}};
+constexpr PlainId kRowAfterText{Along::row, 0, true}, kColumnAfterText{Along::column, 0, true};
+constexpr PlainPart kLongCatImageParts[] = {
+    {PlainPart::text, {kAtZero, kAtToken, kAtToken}},
+    {PlainPart::image, {{.first = 1}, kRowAfterText, kColumnAfterText}},
+    {PlainPart::references, {{.first = 2}, kRowAfterText, kColumnAfterText}, true}};
 
 // --- FLUX.1 Kontext ------------------------------------------------------------------------------------------------
 
@@ -78,13 +92,6 @@ TokenLayout arrange_kontext(const Layout& layout, const LayoutRequest& request) 
   return arranged;
 }
 
-// --- FLUX.2 --------------------------------------------------------------------------------------------------------
-
-constexpr AxisDefault kFlux2Axes[] = {{"t", 32, 2000}, {"row", 32, 2000}, {"column", 32, 2000}, {"l", 32, 2000}};
-constexpr PlainPart kFlux2Parts[] = {{PlainPart::text, {kAtZero, kAtZero, kAtZero, kAtToken}},
-                                     {PlainPart::image, {kAtZero, kAtRow, kAtColumn}},
-                                     {PlainPart::references, {{.first = 10, .step = 10}, kAtRow, kAtColumn}}};
-
 // --- Qwen-Image ----------------------------------------------------------------------------------------------------
 
 /// Returns ids from −(n − n//2) to n//2 − 1: an odd side has one more negative id.
@@ -123,12 +130,6 @@ TokenLayout arrange_layered(const Layout& layout, const LayoutRequest& request) 
   return arranged;
 }
 
-// --- Lumina 2 ------------------------------------------------------------------------------------------------------
-
-constexpr AxisDefault kLumina2Axes[] = {{"t", 32, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
-constexpr PlainPart kLumina2Parts[] = {{PlainPart::text, {kAtToken}},
-                                       {PlainPart::image, {kAfterText, kAtRow, kAtColumn}}};
-
 // --- Z-Image -------------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kZImageAxes[] = {{"t", 32, 256}, {"row", 48, 256}, {"column", 48, 256}};
@@ -153,12 +154,6 @@ TokenLayout arrange_z_image(const Layout& layout, const LayoutRequest& request) 
   }
   return arranged;
 }
-
-// --- ERNIE-Image ---------------------------------------------------------------------------------------------------
-
-constexpr AxisDefault kErnieImageAxes[] = {{"t", 32, 256}, {"row", 48, 256}, {"column", 48, 256}};
-constexpr PlainPart kErnieImageParts[] = {{PlainPart::image, {kAfterText, kAtRow, kAtColumn}},
-                                          {PlainPart::text, {kAtToken}}};
 
 // --- CogView4 ------------------------------------------------------------------------------------------------------
 
@@ -190,7 +185,6 @@ TokenLayout arrange_cogview4(const Layout& layout, const LayoutRequest& request)
 
 // --- HunyuanImage-3 ------------------------------------------------------------------------------------------------
 
-constexpr AxisDefault kHunyuanImage3Axes[] = {{"row", 64, 10000}, {"column", 64, 10000}};
 constexpr LayoutField kHunyuanImage3Fields[] = {kImage, kText, kTextAfter, kHeadDim, kBase};
 
 TokenLayout arrange_hunyuan_image3(const Layout& layout, const LayoutRequest& request) {
@@ -263,14 +257,6 @@ TokenLayout arrange_hidream(const Layout& layout, const LayoutRequest& request) 
   return arranged;
 }
 
-// --- LongCat-Image -------------------------------------------------------------------------------------------------
-
-constexpr PlainId kRowAfterText{Along::row, 0, true}, kColumnAfterText{Along::column, 0, true};
-constexpr PlainPart kLongCatImageParts[] = {
-    {PlainPart::text, {kAtZero, kAtToken, kAtToken}},
-    {PlainPart::image, {{.first = 1}, kRowAfterText, kColumnAfterText}},
-    {PlainPart::references, {{.first = 2}, kRowAfterText, kColumnAfterText}, true}};
-
 }  // namespace
 
 // --- All layouts ---------------------------------------------------------------------------------------------------
@@ -338,7 +324,7 @@ constexpr Layout kAllImageLayouts[] = {
    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_z_image.py height, width"},
    .arrange = arrange_z_image},
   {.name = "ernie-image", .place = 210, .source = "huggingface/diffusers transformer_ernie_image.py ErnieImageEmbedND3",
-   .has_quirk = true, .axes = kErnieImageAxes, .vae_factor = 8, .patch = 2, .keeps_norms = false,
+   .has_quirk = true, .axes = kZImageAxes, .vae_factor = 8, .patch = 2, .keeps_norms = false,
    .table_mismatch = true, .settings = kImageTextFields,
    .sizes = {.source = "pipelines/ernie_image/pipeline_ernie_image.py", .multiple = 16},
    .classes = {{"ERNIEImageModel"}, {"ErnieImageTransformer2DModel"}},
@@ -357,7 +343,7 @@ constexpr Layout kAllImageLayouts[] = {
   // of the positions that as many text tokens would have. Text, with the four special tokens before the image, is
   // counted as if the image were text.
   {.name = "hunyuan-image-3", .place = 95,
-   .source = "Tencent-Hunyuan/HunyuanImage-3.0 hunyuan_image_3/hunyuan.py build_2d_rope", .axes = kHunyuanImage3Axes,
+   .source = "Tencent-Hunyuan/HunyuanImage-3.0 hunyuan_image_3/hunyuan.py build_2d_rope", .axes = kCogview4Axes,
    .pairing = Pairing::half_split, .vae_factor = 16, .patch = 1, .settings = kHunyuanImage3Fields,
    .classes = {{"hunyuan_image_3_moe"}},
    .formulas = {{"image", Along::row, "{text} + ({rows} * {columns} - {rows}) // 2 + row"},

@@ -51,7 +51,6 @@ constexpr LayoutField kTextFields[] = {kText, kHeadDim, kBase, kPairing};
 
 // --- Rasters -------------------------------------------------------------------------------------------------------
 
-constexpr AxisDefault kRasterAxes[] = {{"position", 128, 10000}};
 constexpr LayoutField kRasterFields[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase, kPatch, kPairing};
 
 TokenLayout arrange_raster(const Layout& layout, const LayoutRequest& request) {
@@ -269,7 +268,7 @@ extern constinit const Layout kTextLayout{.name = "text", .place = 10,
 
 /// The image as one line of tokens, row after row, in contrast to FLUX.
 extern constinit const Layout kRasterLayout{.name = "raster", .place = 20,
-    .source = "RoFormer, arXiv 2104.09864, section 3.2, over the tokens of an image", .axes = kRasterAxes,
+    .source = "RoFormer, arXiv 2104.09864, section 3.2, over the tokens of an image", .axes = kTextAxes,
     .vae_factor = 8, .patch = 2, .settings = kRasterFields, .arrange = arrange_raster};
 // clang-format on
 

@@ -150,7 +150,6 @@ TokenLayout arrange_cogvideox(const Layout& layout, const LayoutRequest& request
 
 // --- Kandinsky 5 ---------------------------------------------------------------------------------------------------
 
-constexpr AxisDefault kKandinsky5Axes[] = {{"t", 16, 10000}, {"row", 24, 10000}, {"column", 24, 10000}};
 constexpr LayoutField kGridScale{{.key = "layout.grid_scale",
                                   .maximum = 1e6,
                                   .highest = 64,
@@ -277,7 +276,7 @@ frequency = whole[:, {first}:{first} + {pairs}]  # of one head
   // columns are divided.
   {.name = "kandinsky-5", .place = 76,
    .source = "huggingface/diffusers transformer_kandinsky.py Kandinsky5RoPE3D, pipeline_kandinsky.py",
-   .axes = kKandinsky5Axes, .vae_factor = 8, .patch = 2, .frame_factor = 4, .settings = kKandinsky5Fields,
+   .axes = kCogVideoXAxes, .vae_factor = 8, .patch = 2, .frame_factor = 4, .settings = kKandinsky5Fields,
    .classes = {{"Kandinsky5Transformer3DModel"}}, .config = {.channels = "axes_dims"},
    .arrange = arrange_plain<kVideoParts, kandinsky5_axes>},
   // Version 2.5: Wan's axes; the base of rows and columns, each of d channels, is stretched by 3^(d/(d − 2)), as in
