@@ -312,26 +312,7 @@ void declare_fields(FieldList& list, Experiment& experiment, std::string_view on
   const auto part = [&list, only](std::string_view name, auto& fields) {
     if (only.empty() || words_key(only) == name) ropescope::declare_fields(list, fields);
   };
-  part("rope", experiment.rope);
-  part("rotation", experiment.rotation);
-  part("decay", experiment.decay);
-  part("frequencies", experiment.frequencies);
-  part("limits", experiment.limits);
-  part("precision", experiment.precision);
-  part("encoding", experiment.encoding);
-  part("atlas", experiment.atlas);
-  part("encodings", experiment.compare);
-  part("attention", experiment.attention);
-  part("layout", experiment.layout);
-  part("similarity", experiment.similarity);
-  part("check", experiment.check);
-  part("race", experiment.race);
-  part("weights", experiment.weights);
-  part("reported", experiment.reported);
-  part("curves", experiment.curves);
-  part("facet", experiment.facet);
-  part("sweep", experiment.sweep);
-  part("own", experiment.own);
+  visit_parts(experiment, part);
 }
 
 // --- History -------------------------------------------------------------------------------------------------------

@@ -759,6 +759,30 @@ struct Experiment {
   std::optional<Pointer> pointer;
   bool operator==(const Experiment&) const = default;
 };
+/// Calls visit(name, fields) for each struct of fields above, in the order of files and --help.
+template <class Visit>
+void visit_parts(Experiment& experiment, const Visit& visit) {
+  visit("rope", experiment.rope);
+  visit("rotation", experiment.rotation);
+  visit("decay", experiment.decay);
+  visit("frequencies", experiment.frequencies);
+  visit("limits", experiment.limits);
+  visit("precision", experiment.precision);
+  visit("encoding", experiment.encoding);
+  visit("atlas", experiment.atlas);
+  visit("encodings", experiment.compare);
+  visit("attention", experiment.attention);
+  visit("layout", experiment.layout);
+  visit("similarity", experiment.similarity);
+  visit("check", experiment.check);
+  visit("race", experiment.race);
+  visit("weights", experiment.weights);
+  visit("reported", experiment.reported);
+  visit("curves", experiment.curves);
+  visit("facet", experiment.facet);
+  visit("sweep", experiment.sweep);
+  visit("own", experiment.own);
+}
 inline constexpr std::size_t kMaximumPins = 8, kMaximumNotes = 64;
 /// Number of strokes for curves: five colours in five dashes (stroke_of). Slot 0 looks like the last one.
 inline constexpr int kPinSlots = 25;

@@ -382,10 +382,8 @@ const char* scale_name(AxisScale scale) {
 }
 
 Json axis_json(const FigureAxis& axis) {
-  Json json = {{"name", axis.name},
-               {"label", axis.label},
-               {"scale", scale_name(axis.scale)},
-               {"range", {number({}, axis.range.low), number({}, axis.range.high)}}};
+  Json json = {
+      {"name", axis.name}, {"label", axis.label}, {"scale", scale_name(axis.scale)}, {"range", ends(axis.range)}};
   if (!axis.names.empty()) json["names"] = axis.names;
   if (axis.reversed) json["reversed"] = true;
   return json;
@@ -442,10 +440,11 @@ Json figure_json(const Figure& figure) {
     lines.back()["plot"] = stroke_for_plot(part.line->label, part.line->style, part.line->marks);
   }
   for (const Points& some : figure.points) {
-    Json xs = Json::array(), ys = Json::array();
-    for (const double x : some.xs) xs.push_back(number(figure.x, x));
-    for (const double y : some.ys) ys.push_back(number(figure.y, y));
-    points.push_back({{"key", some.key}, {"label", some.label}, {"x", xs}, {"y", ys}, {"names", some.names}});
+    points.push_back({{"key", some.key},
+                      {"label", some.label},
+                      {"x", numbers(figure.x, some.xs)},
+                      {"y", numbers(figure.y, some.ys)},
+                      {"names", some.names}});
     points.back()["plot"] = stroke_for_plot(some.label, some.style, LineMarks::markers);
   }
   for (const Rule& rule : figure.rules) {

@@ -409,13 +409,7 @@ constexpr int kAtlasCosine = 0, kSine = 1;
 
 /// Marks the pairs that move less than a quarter turn.
 void add_quarter(Figure& figure, const AtlasShown& shown) {
-  for (const Range& stretch : shown.atlas.quarter) {
-    Span span;
-    span.low = stretch.low;
-    span.high = stretch.high;
-    span.role = Role::secondary;
-    figure.spans.push_back(span);
-  }
+  for (const Range& stretch : shown.atlas.quarter) add_span(figure, stretch, {});
 }
 
 /// The values of a row: one line, or one each for sin (even channels) and cos (odd ones).
@@ -608,10 +602,8 @@ Figure turns_figure(const AtlasShown& shown) {
   add_quarter(figure, shown);
   // The curve is far below the upper end there.
   if (!figure.spans.empty()) {
-    Label label = label_at(figure.x.range.high, figure.y.range.high, shown.text["view.atlas.quarter"], Role::secondary);
-    label.anchor_x = 1.02;
-    label.anchor_y = -0.15;
-    figure.labels.push_back(label);
+    figure.labels.push_back(label_at(figure.x.range.high, figure.y.range.high, shown.text["view.atlas.quarter"],
+                                     Role::secondary, 1.02, -0.15));
   }
   return figure;
 }

@@ -370,8 +370,8 @@ std::size_t column_count(const std::vector<PlacedLayoutPart>& places) {
 void add_part(Figure& figure, const LayoutShown& shown, const PlacedLayoutPart& place, const Spot& corner,
               bool whole_name) {
   // Above the cells: within them it would need a colour that is readable there.
-  figure.labels.push_back(
-      name_label(corner.x, corner.y + 0.8 * kLayoutNameHeight, to_layout_part_name(shown, place.block, whole_name)));
+  figure.labels.push_back(label_at(corner.x, corner.y + 0.8 * kLayoutNameHeight,
+                                   to_layout_part_name(shown, place.block, whole_name), Role::secondary, 0, 1));
   const double half = place.scale / 2;
   Map map = block_map(shown, place.block, {corner.x + half, corner.y + kLayoutNameHeight + half, place.scale});
   map.bar = false;

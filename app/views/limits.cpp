@@ -492,12 +492,7 @@ std::vector<Range> windows_of(const LimitCurve& curve, const LimitsOf& of, const
 void add_windows(Figure& figure, const std::vector<Range>& windows, const Text& text) {
   if (windows.size() > kMaxWindows) return;
   for (const Range& window : windows) {
-    Span span;
-    span.low = window.low;
-    span.high = window.high;
-    span.style = kAdmissible;
-    span.label = text["view.limits.admissible"];
-    figure.spans.push_back(span);
+    add_span(figure, window, text["view.limits.admissible"], Role::curve, kAdmissible);
   }
 }
 
@@ -609,13 +604,9 @@ void add_unfinished(Figure& figure, const LimitsOf& of, const std::string& label
   double high = last + 0.5;
   const auto add = [&](auto count, const std::string& words) {
     if (count == 0) return;
-    Span span;
-    span.low = std::max(0.0, high - static_cast<double>(count));
-    span.high = std::min(last, high);
-    span.role = Role::secondary;
-    span.label = words;
-    figure.spans.push_back(span);
-    high = span.low;
+    const Range interval{std::max(0.0, high - static_cast<double>(count)), std::min(last, high)};
+    add_span(figure, interval, words);
+    high = interval.low;
   };
   add(still, still_label);
   add(of.information->below_turn, label);

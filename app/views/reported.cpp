@@ -170,9 +170,7 @@ void add_number(const ReportedDrawing& d, const ReportedTable::Row& row, std::si
                 double thickness) {
   const double value = row.values[column];
   add_reported_bar(d, bar_at({0, value}, at, thickness, style_of_reported(row)), row.other_set);
-  Label number = label_at(value, at, readable_fixed(value, d.choice.table.decimals));
-  number.anchor_x = -0.18;
-  d.figure.labels.push_back(number);
+  d.figure.labels.push_back(label_at(value, at, readable_fixed(value, d.choice.table.decimals), Role::text, -0.18));
 }
 
 void add_frame(const ReportedDrawing& d, const Range& rows) {
@@ -181,9 +179,7 @@ void add_frame(const ReportedDrawing& d, const Range& rows) {
 }
 
 void add_words(const ReportedDrawing& d, double x, double y, const std::string& words, Role role) {
-  Label label = label_at(x, y, words, role);
-  label.anchor_x = 0;
-  d.figure.labels.push_back(label);
+  d.figure.labels.push_back(label_at(x, y, words, role, 0));
 }
 
 /// Draws a row per column of the table, with a bar for each model. Above them is the key: the beginnings of such bars

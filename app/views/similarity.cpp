@@ -295,7 +295,7 @@ void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
     std::string name = brief ? short_part_name(part_of, scene.text) : part_name(part_of, scene.text);
     const bool rest = more > 0 && &place == &parts.places.back();
     if (rest) name += " +" + std::to_string(more);
-    figure.labels.push_back(name_label(x, y - kNameGap * unit, std::move(name)));
+    figure.labels.push_back(label_at(x, y - kNameGap * unit, name, Role::secondary, 0, 1));
     // It ends at the image's right edge, because the colour bar follows.
     if (rest && below) figure.labels.back().x = columns - 0.5, figure.labels.back().anchor_x = 1;
     Map part = similarity_block(scene, side, place.block, {x + 0.5 * scale, y + 0.5 * scale, scale});
@@ -534,10 +534,6 @@ Store::Answer<SimilarityMap> ask_similarity(Store& store, const std::string& slo
   return store.request<similarity_map>({slot, input.cost()}, input);
 }
 
-std::string layout_title(const std::string& name, const Text& text) {
-  return text["option.layout.name." + name];
-}
-
 void require_drawable(const TokenLayout& layout, const Text& text) {
   if (layout.row_count() <= kMaxSimilarityRows) return;
   throw InputError(text.format("view.similarity.too_large",
@@ -548,7 +544,7 @@ void require_drawable(const TokenLayout& layout, const Text& text) {
 SimilaritySide other_side(const Experiment& experiment, std::int64_t anchor, const Text& text, Store& store) {
   const std::string& name = experiment.similarity.against;
   SimilaritySide side;
-  side.title = layout_title(name, text);
+  side.title = text["option.layout.name." + name];
   const auto arranged = ask_layout(store, "similarity.other", LayoutToArrange(experiment.layout, name));
   side.stale = !arranged.current;
   if (!arranged.fault.empty()) side.fault = text.render(arranged.fault);
@@ -617,7 +613,7 @@ ViewResult similarity_figures(const Experiment& experiment, const Text& text, St
                         text};
   const auto map = ask_similarity(store, "similarity", experiment, arranged.result, looking.anchor);
   scene.sides.push_back(
-      {layout_title(experiment.layout.name, text), map.result, {}, !arranged.current || !map.current});
+      {text["option.layout.name." + experiment.layout.name], map.result, {}, !arranged.current || !map.current});
   // A text alone cannot be compared with a second layout.
   const bool image = layout.blocks[main_block(layout)].is_image();
   if (image && fields.against != "none") scene.sides.push_back(other_side(experiment, looking.anchor, text, store));

@@ -285,8 +285,7 @@ class ProductDrawing {
     }
     figure.labels.push_back(label_at(x, y, matrix.name));
     Label size = label_at(x, y - 1.25, readable_integer(matrix.rows) + " × " + readable_integer(matrix.columns),
-                          Role::secondary);
-    size.anchor_y = 0;
+                          Role::secondary, 0.5, 0);
     size.size = 0.88;
     figure.labels.push_back(size);
   }

@@ -210,10 +210,9 @@ void add_phasor_circle(Figure& figure, double radius, const Text& text) {
   figure.paths.push_back(circle);
   // Outside the usual range of the arrows, which start to the right and curl up to the left.
   const double place = -radius * std::numbers::sqrt2 / 2;
-  Label label = label_at(place, place, text.format("view.decay.mean_distance", {{"value", readable_number(radius, 4)}}),
-                         Role::secondary);
-  label.anchor_y = -0.6;
-  figure.labels.push_back(label);
+  figure.labels.push_back(label_at(place, place,
+                                   text.format("view.decay.mean_distance", {{"value", readable_number(radius, 4)}}),
+                                   Role::secondary, 0.5, -0.6));
 }
 
 /// Adds the end point with a vertical line to the axis, and from 0 to there the sum of all cosines.
@@ -230,8 +229,7 @@ void add_end(Figure& figure, const PhasorState& state, const Text& text) {
   Label label = label_at(end.real(), 0,
                          text.format("view.decay.horizontal",
                                      {{"pairs", counted(state.pairs())}, {"value", readable_number(end.real(), 4)}}),
-                         Role::curve);
-  label.anchor_x = end.real() < 0 ? 1 : 0.5;
+                         Role::curve, end.real() < 0 ? 1 : 0.5);
   // On the side of the axis without the end point.
   label.anchor_y = end.imag() > 0 ? -0.35 : 1.35;
   label.style = kHorizontal;
@@ -303,12 +301,9 @@ void add_chain_bar(Figure& figure, const ChainBar& bar, double row, const Text& 
     box.filled = filled;
     figure.boxes.push_back(box);
   }
-  Label name = label_at(figure.x.range.low, box.y.low, text[std::string("view.decay.chain.") + bar.key]);
-  name.anchor_x = -0.02;
-  name.anchor_y = 1.15;
-  figure.labels.push_back(name);
-  Label number = label_at(box.x.high, row + kBelow, readable_number(bar.value, 3, true));
-  number.anchor_x = -0.15;
+  figure.labels.push_back(label_at(figure.x.range.low, box.y.low, text[std::string("view.decay.chain.") + bar.key],
+                                   Role::text, -0.02, 1.15));
+  Label number = label_at(box.x.high, row + kBelow, readable_number(bar.value, 3, true), Role::text, -0.15);
   number.semibold = true;
   figure.labels.push_back(number);
 }
@@ -471,33 +466,26 @@ double lines_in(const std::vector<DifferenceRow>& rows) {
   return lines;
 }
 
-Label to_cell_label(double x, double line, const std::string& words, Role role, bool right) {
-  Label label = label_at(x, line, words, role);
-  label.anchor_x = right ? 1 : 0;
-  return label;
-}
-
 void add_difference_row(Figure& figure, double line, const DifferenceRow& row) {
   if (!row.head.empty()) {
-    for (Label label : {to_cell_label(kCauseColumn, line, row.head, Role::text, false),
-                        to_cell_label(kChange, line, row.change, Role::text, true),
-                        to_cell_label(kFirstDistanceColumn, line, row.first, Role::text, true)}) {
+    for (Label label :
+         {label_at(kCauseColumn, line, row.head, Role::text, 0), label_at(kChange, line, row.change, Role::text, 1),
+          label_at(kFirstDistanceColumn, line, row.first, Role::text, 1)}) {
       label.semibold = true;
       figure.labels.push_back(std::move(label));
     }
     ++line;
   }
   for (const std::string& words : row.sentence) {
-    figure.labels.push_back(to_cell_label(kCauseColumn, line++, words, Role::secondary, false));
+    figure.labels.push_back(label_at(kCauseColumn, line++, words, Role::secondary, 0));
   }
 }
 
 void add_header(Figure& figure, const Text& text) {
   const std::string limit = readable_number(kNoticedChange);
-  figure.labels.push_back(to_cell_label(kChange, -1.2, text["view.decay.differences.largest"], Role::secondary, true));
-  figure.labels.push_back(to_cell_label(kFirstDistanceColumn, -1.2,
-                                        text.format("view.decay.differences.first", {{"limit", limit}}),
-                                        Role::secondary, true));
+  figure.labels.push_back(label_at(kChange, -1.2, text["view.decay.differences.largest"], Role::secondary, 1));
+  figure.labels.push_back(label_at(
+      kFirstDistanceColumn, -1.2, text.format("view.decay.differences.first", {{"limit", limit}}), Role::secondary, 1));
 }
 
 }  // namespace

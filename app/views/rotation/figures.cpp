@@ -15,6 +15,7 @@
 #include "app/figure/scene/ticks.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
+#include "app/views/shared/messages.h"
 #include "core/rotary/rotation.h"
 #include "core/rotary/spec.h"
 
@@ -228,8 +229,7 @@ Box box_at(double x, double y, int slot, bool filled) {
 
 /// Adds the names of the two arrangements next to their rows; the rope's own is emphasised.
 void add_row_name(Figure& figure, double y, const std::string& words, bool own) {
-  Label label = label_at(-0.5, y, words, own ? Role::text : Role::secondary);
-  label.anchor_x = 0;
+  Label label = label_at(-0.5, y, words, own ? Role::text : Role::secondary, 0);
   label.semibold = own;
   figure.labels.push_back(label);
 }
@@ -362,9 +362,8 @@ void add_room(const HelixDrawing& d) {
     lift(ticks);
     if (d.projection.seen_axis() < kMinSeenAxis) continue;
     const Eigen::Vector2d place = d.projection.at(tick.value, kFront, kFloor);
-    Label label = label_at(place.x(), place.y() - 0.06, readable_integer(tick.value), Role::secondary);
-    label.anchor_y = 0;
-    d.figure.labels.push_back(label);
+    d.figure.labels.push_back(
+        label_at(place.x(), place.y() - 0.06, readable_integer(tick.value), Role::secondary, 0.5, 0));
   }
   d.figure.paths.push_back(ticks);
   Path middle = path_of("axis", Role::line, 0.7);
@@ -378,18 +377,15 @@ void add_cut(const HelixDrawing& d) {
   const double turns = d.page.span * std::abs(d.state.frequency) / (2 * std::numbers::pi);
   if (d.state.fields.span > 0 || d.page.span < kMaxRotationPosition || turns >= kTurns) return;
   const Eigen::Vector2d middle = d.projection.at(d.page.first + d.page.span / 2, 0, 0);
-  Label words = label_at(middle.x(), d.top(),
-                         d.text.format("view.rotation.cut", {{"turns", readable_number(turns, 3)},
-                                                             {"positions", counted(kMaxRotationPosition)}}));
-  words.role = Role::secondary;
-  words.anchor_y = 1;
-  d.figure.labels.push_back(words);
+  d.figure.labels.push_back(label_at(middle.x(), d.top(),
+                                     d.text.format("view.rotation.cut", {{"turns", readable_number(turns, 3)},
+                                                                         {"positions", counted(kMaxRotationPosition)}}),
+                                     Role::secondary, 0.5, 1));
 }
 
 void add_names(const HelixDrawing& d) {
   const Eigen::Vector2d middle = d.projection.at(d.page.first + d.page.span / 2, 0, 0);
-  Label position = label_at(middle.x(), d.figure.y.range.low, d.text["view.rotation.position"]);
-  position.anchor_y = 1;
+  Label position = label_at(middle.x(), d.figure.y.range.low, d.text["view.rotation.position"], Role::text, 0.5, 1);
   if (d.projection.seen_axis() >= kMinSeenAxis) d.figure.labels.push_back(position);
   // Over the two ends of the wall; the more it is rotated, the nearer to those of the whole drawing.
   const double mix = d.projection.mix();
@@ -542,10 +538,8 @@ double plane_extent(double longest) {
 }
 
 Figure empty_plane(double reach) {
-  Figure figure = named_figure("plane");
+  Figure figure = empty_figure("plane", "first", "second");
   figure.equal_axes = figure.bare = true;
-  figure.x.name = "first";
-  figure.y.name = "second";
   figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
   Path axes = path_of("axes", Role::line, 0.7);
   add_point(axes, -reach, 0);
@@ -586,9 +580,8 @@ Path spiral(const std::string& key, const Eigen::Vector2d& from, double angle, R
 
 Label corner_label(Eigen::Vector2d corner, double line, const std::string& words, const LineStyle& style) {
   constexpr double kLine = 1.25;  // lines of Japanese and Korean are a fifth higher than Latin ones
-  Label label = label_at(corner.x(), corner.y(), words, Role::curve);
-  label.anchor_x = corner.x() < 0 ? 0 : 1;
-  label.anchor_y = corner.y() > 0 ? -kLine * line : 1 + kLine * line;
+  Label label = label_at(corner.x(), corner.y(), words, Role::curve, corner.x() < 0 ? 0 : 1,
+                         corner.y() > 0 ? -kLine * line : 1 + kLine * line);
   label.style = style;
   label.semibold = true;
   return label;
@@ -666,12 +659,10 @@ Figure plane_figure(const RotationState& state, const Text& text) {
 }
 
 Figure clocks_figure(const RotationState& state, const Text& text) {
-  Figure figure = named_figure("clocks");
+  Figure figure = empty_figure("clocks", "column", "row");
   figure.equal_axes = figure.bare = true;
   const auto count = static_cast<std::size_t>(std::min(state.pairs, kMaxClocks));
   const Wall wall = wall_of(count);
-  figure.x.name = "column";
-  figure.y.name = "row";
   constexpr double kRowNames = 1.2;  // space for them
   figure.x.range = figure.x.fit = {wall.rows_named ? -0.6 - kRowNames : -0.6, static_cast<double>(wall.columns) - 0.4};
   figure.y.range =
@@ -701,10 +692,9 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
 }
 
 Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
-  Figure figure = named_figure("permutation", text["view.rotation.permutation"]);
+  Figure figure = empty_figure("permutation", "channel", "row");
+  figure.title = text["view.rotation.permutation"];
   figure.bare = true;
-  figure.x.name = "channel";
-  figure.y.name = "row";
   figure.x.range = figure.x.fit = {-0.7, 2 * kPairs - 0.3};
   figure.y.range = figure.y.fit = {-1.95, kPairingBottom + 1.95};
   figure.y.reversed = true;

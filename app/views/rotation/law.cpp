@@ -11,6 +11,7 @@
 #include "app/views/rotation/figures.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
+#include "app/views/shared/messages.h"
 
 namespace ropescope {
 
@@ -87,14 +88,11 @@ struct LawRow {
 };
 
 void add_heading(Figure& figure, double row, const std::string& words) {
-  Label heading = label_at(kName, row, words, Role::secondary);
-  heading.anchor_x = 0;
-  figure.labels.push_back(heading);
+  figure.labels.push_back(label_at(kName, row, words, Role::secondary, 0));
 }
 
 void add_law_row(Figure& figure, const LawRow& row, const Text& text) {
-  Label name = label_at(kName, row.at, row.name, row.chosen ? Role::text : Role::secondary);
-  name.anchor_x = 0;
+  Label name = label_at(kName, row.at, row.name, row.chosen ? Role::text : Role::secondary, 0);
   name.semibold = row.chosen;
   figure.labels.push_back(name);
   for (std::size_t i = 0; i < kLawDistances.size(); ++i) {
@@ -289,10 +287,9 @@ Figure shift_figure(const LawState& state, const Text& text) {
 }
 
 Figure law_table_figure(const LawState& state, const Text& text) {
-  Figure figure = named_figure("table", text.format("view.rotation.law.table", {{"span", counted(state.span)}}));
+  Figure figure = empty_figure("table", "table_column", "row");
+  figure.title = text.format("view.rotation.law.table", {{"span", counted(state.span)}});
   figure.bare = true;
-  figure.x.name = "table_column";
-  figure.y.name = "row";
   figure.x.range = figure.x.fit = {0, kLawTableWidth};
   figure.y.range = figure.y.fit = {-1.6, kSecondHeading + static_cast<double>(kLengthLaws.size()) + 0.7};
   figure.y.reversed = true;

@@ -185,20 +185,19 @@ void name_lines(Figure& figure, const std::vector<double>& along) {
   }
 }
 
-Label label_at(double x, double y, const std::string& words, Role role) {
+Label label_at(double x, double y, const std::string& words, Role role, double anchor_x, double anchor_y) {
   Label label;
   label.x = x;
   label.y = y;
   label.text = words;
   label.role = role;
+  label.anchor_x = anchor_x;
+  label.anchor_y = anchor_y;
   return label;
 }
 
-Label name_label(double x, double y, const std::string& words) {
-  Label label = label_at(x, y, words, Role::secondary);
-  label.anchor_x = 0;
-  label.anchor_y = 1;
-  return label;
+void add_span(Figure& figure, const Range& interval, const std::string& label, Role role, const LineStyle& style) {
+  figure.spans.push_back({true, interval.low, interval.high, style, role, label});
 }
 
 void mark_row(Figure& figure, double row) {

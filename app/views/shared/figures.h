@@ -107,11 +107,12 @@ void name_line(Figure& figure, const Line& line, double along, const std::string
 /// Labels the lines of a legend next to them, so that none is needed: each with its own label, at the first of these
 /// fractions at which it has a value. On pages they are in the legend.
 void name_lines(Figure& figure, const std::vector<double>& along);
-/// Returns a label whose centre is at x and y.
-Label label_at(double x, double y, const std::string& words, Role role = Role::text);
-
-/// Returns the name of a part of the figure, which begins at x and is below y.
-Label name_label(double x, double y, const std::string& words);
+/// Returns a label at x and y: by default its centre is there.
+Label label_at(double x, double y, const std::string& words, Role role = Role::text, double anchor_x = 0.5,
+               double anchor_y = 0.5);
+/// Shades an interval of the x axis, with a label at its bottom.
+void add_span(Figure& figure, const Range& interval, const std::string& label, Role role = Role::secondary,
+              const LineStyle& style = {});
 
 /// Marks the selected row of a map: with a frame if rows are large enough to be distinguished, otherwise with a line.
 void mark_row(Figure& figure, double row);
