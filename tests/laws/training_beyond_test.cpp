@@ -92,8 +92,7 @@ TEST_P(TrainedBeyond, IsTheLossOfTheTestAtTheTrainedLength) {
     Trainer<float> trainer(shape_of(setup, spec_), beyond_tables(setup, spec_, "none", 1), setup.training, 1, 1);
     const std::vector<float> parameters = shaken(Runner(setup, spec_, 1));
     std::copy(parameters.begin(), parameters.end(), trainer.parameters().begin());
-    BeyondOptions options;
-    options.factor = 1;
+    BeyondOptions options{.factor = 1};
     const BeyondLosses losses = beyond_losses(setup, spec_, parameters, options, {1});
     EXPECT_NEAR(losses.whole.loss, tested(setup, trainer), 1e-5 * losses.whole.loss) << length;
     EXPECT_EQ(losses.length, length);
@@ -105,8 +104,7 @@ TEST_P(TrainedBeyond, GivesTheSameBitsForAnyNumberOfThreads) {
   const std::vector<float> parameters = shaken(Runner(setup_, spec_, 1));
   std::vector<std::vector<double>> all;
   for (const int threads : {1, 2, 5}) {
-    BeyondOptions options;
-    options.factor = spec_.encoding == "learned" ? 1 : 5, options.buckets = 20;
+    BeyondOptions options{.factor = spec_.encoding == "learned" ? 1 : 5, .buckets = 20};
     std::vector<double> losses;
     for (const PositionBucket& bucket : beyond_losses(setup_, spec_, parameters, options, {threads}).buckets) {
       losses.push_back(std::isnan(bucket.loss) ? -1 : bucket.loss);
@@ -122,8 +120,7 @@ TEST_P(TrainedBeyond, GivesTheSameBitsForAnyNumberOfThreads) {
 /// read as if there were nothing behind it.
 TEST_P(TrainedBeyondCausal, ReadTheBeginningAsIfItWereAll) {
   const std::vector<float> parameters = shaken(Runner(setup_, spec_, 1));
-  LookOptions longer;
-  longer.factor = 4;
+  LookOptions longer{.factor = 4};
   const TrainedHeads whole = look_inside(setup_, spec_, parameters, longer, {2});
   const ModelShape shape = shape_of(setup_, spec_);
   const PositionTables tables = beyond_tables(setup_, spec_, "none", 1);
@@ -238,8 +235,7 @@ TEST(TrainedBeyondMethods, TurnByTheLadderOfTheRegistry) {
     RotarySpec rope;
     rope.head_dim = rope.axes[0].rotary_dim = 16;
     rope.trained_length = 24;
-    BeyondOptions options;
-    options.method = method, options.factor = 6, options.sequences = 1;
+    BeyondOptions options{.method = std::string(method), .factor = 6, .sequences = 1};
     rope.extension =
         beyond_losses(setup, make_beyond_spec("rope"), shaken(Runner(setup, make_beyond_spec("rope"), 1)), options, {1})
             .extension;
@@ -260,8 +256,7 @@ TEST(TrainedBeyondMethods, TurnByTheLadderOfTheRegistry) {
 TEST(TrainedBeyondLosses, AreMeansOfTheirTokensAndAddUp) {
   for (const std::string task : {"copy:10", "phrase", "sorted", "count:3", "text", "text masked"}) {
     const RaceSetup setup = setup_of(task, 40);
-    BeyondOptions options;
-    options.factor = 3, options.buckets = 64, options.sequences = 5;
+    BeyondOptions options{.factor = 3, .sequences = 5, .buckets = 64};
     const BeyondLosses losses = beyond_losses(setup, make_beyond_spec("rope"),
                                               shaken(Runner(setup, make_beyond_spec("rope"), 1)), options, {1});
     ASSERT_EQ(losses.buckets.size(), 63u);  // 21 below each multiple of 40
@@ -296,8 +291,7 @@ TEST(TrainedBeyondLosses, SayWhatCannotBe) {
   const RaceSetup setup = setup_of("text");
   const auto key = [&](const char* encoding, const char* method, int factor) {
     return key_of([&] {
-      BeyondOptions options;
-      options.method = method, options.factor = factor;
+      BeyondOptions options{.method = method, .factor = factor};
       beyond_losses(setup, make_beyond_spec(encoding),
                     Runner(setup, make_beyond_spec(encoding), 1).trainer().parameters(), options, {1});
     });
@@ -330,8 +324,7 @@ TEST(TrainedBeyondLosses, TakeRoomByTheLengthAndNotByItsSquare) {
   RaceSetup setup = setup_of("nearest", 4096);
   setup.width = 256, setup.heads = 1, setup.layers = 4;
   const auto bytes = [&](int factor) {
-    BeyondOptions options;
-    options.factor = factor, options.sequences = 1;
+    BeyondOptions options{.factor = factor, .sequences = 1};
     return static_cast<double>(beyond_bytes_required(setup, make_beyond_spec("rope"), options, 1));
   };
   EXPECT_LT(bytes(8), 8.5 * bytes(1));

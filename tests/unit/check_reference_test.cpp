@@ -5,34 +5,6 @@ namespace ropescope {
 
 namespace {
 
-/// Files by the layout that they were made with.
-struct RealFile {
-  const char* name;
-  const char* layout;
-};
-
-constexpr RealFile kFiles[] = {{"flux1_4x6", "flux.1"},
-                               {"flux1_104x58", "flux.1"},
-                               {"flux1_kontext_16x9", "flux.1-kontext"},
-                               {"flux2_4x6_2refs", "flux.2"},
-                               {"qwen_5x7_odd", "qwen-image"},
-                               {"qwen_edit_2images", "qwen-image"},
-                               {"wan_3x4x6", "wan"},
-                               {"wan_4x5x3_hd96", "wan"},
-                               {"hunyuan_video_2x4x6", "hunyuan-video"},
-                               {"hunyuan_video_33x34x60", "hunyuan-video"},
-                               {"cogview4_4x6", "cogview4"},
-                               {"cogview4_64x64", "cogview4"},
-                               {"lumina2_4x6", "lumina-2"},
-                               {"z_image_4x6", "z-image"},
-                               {"ltx_2x4x6", "ltx-video"},
-                               {"ltx_7x22x15", "ltx-video"},
-                               {"ropevit_axial_14x14", "vit-axial"},
-                               {"ropevit_axial_3x8", "vit-axial"},
-                               {"torchtune_vision_4x4", "torchtune-vision"},
-                               {"lucidrains_lang_4x6", "lucidrains-axial"},
-                               {"lucidrains_pixel_4x6", "lucidrains-axial"}};
-
 /// A number of a token of a file and where it belongs.
 struct RealNumber {
   std::int64_t row = 0, pair = 0;
@@ -88,14 +60,19 @@ CheckInputs with_real_rows(const CheckReference& reference, const json& file) {
 }  // namespace
 
 TEST(CheckReferenceFiles, TablesOfOtherProgramsAgree) {
-  for (const RealFile& real : kFiles) {
-    SCOPED_TRACE(real.name);
-    const json file = read_layout_file(real.name);
-    json config = config_of(file);
-    if (file.contains("batch")) config["cap_len"] = file["batch"][0]["cap_len"];
-    const CheckReference reference = reference_from_layout(find_layout(real.layout), request_of(real.layout, config));
-    EXPECT_EQ(names_of(check(reference, with_real_rows(reference, file))), "agrees");
+  std::size_t checked = 0;
+  for (const auto& [layout, files] : read_layout_file("checked").items()) {
+    for (const std::string name : files) {
+      SCOPED_TRACE(name);
+      ++checked;
+      const json file = read_layout_file(name);
+      json config = config_of(file);
+      if (file.contains("batch")) config["cap_len"] = file["batch"][0]["cap_len"];
+      const CheckReference reference = reference_from_layout(find_layout(layout), request_of(layout, config));
+      EXPECT_EQ(names_of(check(reference, with_real_rows(reference, file))), "agrees");
+    }
   }
+  EXPECT_EQ(checked, 21u);
 }
 
 TEST(CheckReferenceFiles, AnOddGridCentredByTheOtherRuleIsNamed) {

@@ -8,6 +8,7 @@
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
 #include "tests/gguf_files.h"
+#include "tests/unit/reference_data.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {
@@ -120,12 +121,6 @@ void expect_causes(const char* text, std::vector<Fault> faults) {
 std::string find_published_config(const std::string& name) {
   return content_of(fs::path(source_folder()) / "../shared/configs" / (name + ".json"));
 }
-
-struct RealPair {
-  const char* a;
-  const char* b;
-  std::vector<std::string> causes;
-};
 
 }  // namespace
 
@@ -259,24 +254,13 @@ TEST(CompareGguf, PublishedConfigsAgreeWithWhatTheirConverterWrites) {
 
 TEST(CompareGguf, PairsOfPublishedConfigsDifferByTheseCauses) {
   if (!has_published_configs()) GTEST_SKIP() << "the folder of published configs is not beside the source";
-  const RealPair pairs[] = {
-      {"qwen2.5-7b-instruct", "qwen2.5-7b-instruct-yarn", {"scaling-missing of text"}},
-      {"llama-2-7b", "mistral-7b-instruct-v0.3", {"base of text"}},
-      {"llama-2-7b", "mixtral-8x7b", {"base of text"}},
-      {"llama-2-7b", "deepseek-coder-6.7b-base", {"base of text", "scaling-missing of text"}},
-      {"llama-2-7b", "llama-3.1-8b", {"base of text", "scaling-missing of text"}},
-      {"pythia-6.9b", "phi-2", {}},
-      {"phi-2", "stablelm-3b-4e1t", {"rotary-dimension of text"}},
-      {"llama-2-7b", "command-r-08-2024", {"pairing of text", "base of text"}},
-      {"flux.1-dev", "flux.1-kontext-dev", {}},
-      {"wan2.1-t2v-14b-diffusers", "wan2.1-t2v-14b-native", {}},
-  };
-  for (const RealPair& pair : pairs) {
-    const ModelSide a = config(find_published_config(pair.a)), b = config(find_published_config(pair.b));
-    EXPECT_THAT(list_gguf_causes(compare_models(a, b)), testing::ElementsAreArray(pair.causes))
-        << pair.a << " " << pair.b;
-    EXPECT_THAT(list_gguf_causes(compare_models(b, a)), testing::UnorderedElementsAreArray(pair.causes))
-        << pair.b << " " << pair.a;
+  const json pairs = read_reference("configs/pairs.json")["rows"];
+  ASSERT_EQ(pairs.size(), 10u);
+  for (const json& pair : pairs) {
+    const ModelSide a = config(find_published_config(pair[0])), b = config(find_published_config(pair[1]));
+    const auto causes = pair[2].get<std::vector<std::string>>();
+    EXPECT_THAT(list_gguf_causes(compare_models(a, b)), testing::ElementsAreArray(causes)) << pair;
+    EXPECT_THAT(list_gguf_causes(compare_models(b, a)), testing::UnorderedElementsAreArray(causes)) << pair;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/check/causes/cause.h"
 #include "tests/said.h"
+#include "tests/unit/reference_data.h"
 
 namespace ropescope {
 
@@ -13,40 +14,9 @@ struct Piece {
   std::string place, text;
 };
 
-/// A word or phrase with a plain equivalent, and phrases in which it is right.
-struct PrivateWord {
-  const char* pattern;
-  const char* instead;
-  std::vector<std::string_view> allowed = {};
-};
-
-const std::vector<PrivateWord>& private_words() {
-  static const std::vector<PrivateWord> words = {
-      {"is no",
-       "is not a",
-       {"there is no", "There is no", "is no longer", "is no such", "is no display", "is no more", "is no larger"}},
-      {"are no", "are not", {"there are no", "There are no", "are no longer", "are no such", "are no pairs"}},
-      {"whoever", "a subject"},
-      {"somebody", "the user"},
-      {"nobody", "no one"},
-      {"mend|mends|mended", "fix"},
-      {"rung|rungs", "pair of the ladder"},
-      {"dealt", "assigned, distributed"},
-      {"twin|twins|seam|seams|seal|seals|crew|crews|shelf|shelves", "interface, thread pool, cache"},
-      {"anew", "again"},
-      {"one's own|of somebody's own", "your own, custom"},
-      {"for ever", "forever"},
-      {"told apart|is told by", "distinguished, inferred"},
-      {"cut short", "truncated"},
-      {"was expected|were expected", "found …; expected …"},
-      {"by turns", "alternating, interleaved"},
-      {"stands still|stand still|at rest", "static"},
-      {"left out", "masked, omitted"},
-      {"likeness", "similarity"},
-      {"shaken", "perturbed"},
-      {"honest|honestly|no luxury", "a fact"},
-      {"don't|doesn't|can't|isn't|aren't|won't|it's", "no contraction"},
-  };
+/// Words and phrases, each with a plain equivalent and maybe phrases in which it is right.
+const json& private_words() {
+  static const json words = read_reference("english/private_words.json");
   return words;
 }
 
@@ -54,8 +24,8 @@ std::regex whole_word(const std::string& pattern) {
   return std::regex("(^|[^A-Za-z'_-])(" + pattern + ")($|[^A-Za-z'_-])", std::regex::icase);
 }
 
-std::string without(std::string text, const std::vector<std::string_view>& phrases) {
-  for (const std::string_view phrase : phrases) {
+std::string without(std::string text, const std::vector<std::string>& phrases) {
+  for (const std::string& phrase : phrases) {
     for (std::size_t at = text.find(phrase); at != std::string::npos; at = text.find(phrase))
       text.erase(at, phrase.size());
   }
@@ -66,14 +36,15 @@ std::string without(std::string text, const std::vector<std::string_view>& phras
 std::vector<std::string> private_words_in(const std::string& text) {
   static const auto patterns = [] {
     std::vector<std::regex> all;
-    for (const PrivateWord& word : private_words()) all.push_back(whole_word(word.pattern));
+    for (const json& word : private_words()) all.push_back(whole_word(word.at(0)));
     return all;
   }();
   std::vector<std::string> found;
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     if (!std::regex_search(text, patterns[i])) continue;
-    const PrivateWord& word = private_words()[i];
-    if (std::regex_search(without(text, word.allowed), patterns[i])) found.emplace_back(word.pattern);
+    const json& word = private_words()[i];
+    const auto allowed = word.size() > 2 ? word[2].get<std::vector<std::string>>() : std::vector<std::string>();
+    if (std::regex_search(without(text, allowed), patterns[i])) found.push_back(word[0]);
   }
   return found;
 }
@@ -125,6 +96,7 @@ std::size_t words_of_longest_sentence(const std::string& text) {
 }  // namespace
 
 TEST(English, ThePatternsFindWhatTheyAreFor) {
+  EXPECT_EQ(private_words().size(), 22u);
   EXPECT_EQ(private_words_in("Mend it.").size(), 1U);
   EXPECT_EQ(private_words_in("This is no rotation.").size(), 1U);
   EXPECT_EQ(private_words_in("There is no rotation; there is no end.").size(), 0U);

@@ -40,9 +40,7 @@ std::vector<std::string> notes_of(const TokenLayout& layout) {
 }  // namespace
 
 TEST(Layouts, MropeDealsOneLadderToItsAxes) {
-  LayoutRequest request = grid(2, 2);
-  request.sections = {4, 3, 3};
-  request.base = 10000;
+  LayoutRequest request{.image = ImageSize::tokens(2, 2), .base = 10000, .sections = {4, 3, 3}};
   const TokenLayout contiguous = arranged("qwen2-vl", request), interleaved = arranged("qwen3-vl", request);
   EXPECT_EQ(owners(contiguous), "tttthhhwww");
   EXPECT_EQ(owners(interleaved), "thwthwthwt");
@@ -58,11 +56,11 @@ TEST(Layouts, MropeDealsOneLadderToItsAxes) {
 }
 
 TEST(Layouts, MropeTextResumesAfterTheLargestId) {
-  LayoutRequest request = grid(2, 5);
-  request.text = 3;
-  request.text_after = 2;
-  request.frames = 2;
-  request.references = {ImageSize::tokens(1, 1)};
+  LayoutRequest request{.image = ImageSize::tokens(2, 5),
+                        .text = 3,
+                        .text_after = 2,
+                        .references = {ImageSize::tokens(1, 1)},
+                        .frames = 2};
   const TokenLayout layout = arranged("qwen2-vl", request);
   ASSERT_EQ(layout.row_count(), 3 + 20 + 1 + 2);
   EXPECT_THAT(ids_of(layout, 2), ElementsAre(2, 2, 2));
@@ -76,8 +74,7 @@ TEST(Layouts, MropeTextResumesAfterTheLargestId) {
 /// A frame of Qwen2.5-Omni's stands in the two seconds that it belongs to; of Qwen3-Omni's before the sound that is not
 /// earlier.
 TEST(Layouts, SoundStandsAmongFrames) {
-  LayoutRequest request = grid(1, 2);
-  request.frames = 3;
+  LayoutRequest request{.image = ImageSize::tokens(1, 2), .frames = 3};
   request.numbers["audio"] = 60;
   const auto parts = [&](const char* name) {
     std::vector<std::string> all;
@@ -94,9 +91,7 @@ TEST(Layouts, SoundStandsAmongFrames) {
 }
 
 TEST(Layouts, Qwen3VlCountsTheTokensOfItsTimes) {
-  LayoutRequest request = grid(1, 1);
-  request.frames = 2;
-  request.frame_rate = 0.2;
+  LayoutRequest request{.image = ImageSize::tokens(1, 1), .frames = 2, .frame_rate = 0.2};
   const TokenLayout slow = arranged("qwen3-vl", request);
   // "<2.5 seconds>" and a start token, an end token, "<12.5 seconds>" and a start token, an end token.
   ASSERT_EQ(slow.blocks.size(), 5u);
@@ -127,12 +122,12 @@ TEST(Layouts, PatchesOfATowerComeInBlocksAndWindows) {
 }
 
 TEST(Layouts, Qwen25CountsTheSecondsOfAVideo) {
-  LayoutRequest request = grid(2, 2);
-  request.text = 3;
-  request.text_after = 1;
-  request.frames = 3;
-  request.tokens_per_second = 2;
-  request.references = {ImageSize::tokens(2, 2)};
+  LayoutRequest request{.image = ImageSize::tokens(2, 2),
+                        .text = 3,
+                        .text_after = 1,
+                        .references = {ImageSize::tokens(2, 2)},
+                        .frames = 3,
+                        .tokens_per_second = 2};
   const auto times = [&] {
     const TokenLayout layout = arranged("qwen2-vl", request);
     return std::vector<double>{ids_of(layout, 3)[0], ids_of(layout, 7)[0], ids_of(layout, 11)[0]};
@@ -165,8 +160,7 @@ TEST(Layouts, RowsOfSharedPairsByHowTheyAreCompared) {
   EXPECT_EQ(rows("flux.1", grid(9, 9)), Pair(0, 0));
   EXPECT_EQ(rows("vit-mixed", grid(9, 9)), Pair(81, 0));
   EXPECT_EQ(rows("vit-mixed", grid(2419, 4)), Pair(0, 4 * 2419)) << "too long for one table";
-  LayoutRequest request = grid(9, 9);
-  request.mixed_frequencies = Eigen::MatrixXd::Ones(2, 32);
+  LayoutRequest request{.image = ImageSize::tokens(9, 9), .mixed_frequencies = Eigen::MatrixXd::Ones(2, 32)};
   EXPECT_EQ(rows("vit-mixed", request), Pair(81, 0));
   request.mixed_frequencies(0, 3) = 0;
   EXPECT_EQ(rows("vit-mixed", request), Pair(0, 81)) << "a pair that one axis alone turns";
@@ -175,10 +169,7 @@ TEST(Layouts, RowsOfSharedPairsByHowTheyAreCompared) {
 }
 
 TEST(Layouts, HeadsOfMixedStandSideBySide) {
-  LayoutRequest request = grid(9, 9);
-  request.heads = 3;
-  request.head = 1;
-  request.seed = 5;
+  LayoutRequest request{.image = ImageSize::tokens(9, 9), .head = 1, .heads = 3, .seed = 5};
   const TokenLayout together = arranged("vit-mixed", request);
   ASSERT_EQ(together.pair_count(), 96);
   request.heads = 1;
@@ -200,8 +191,7 @@ TEST(Layouts, HeadsOfMixedStandSideBySide) {
 TEST(Layouts, ManyHeadsMakeADiscOfTheCross) {
   // How much the similarity varies on a circle of radius 5 around the anchor.
   const auto spread = [](int heads) {
-    LayoutRequest request = grid(11, 11);
-    request.heads = heads;
+    LayoutRequest request{.image = ImageSize::tokens(11, 11), .heads = heads};
     const TokenLayout layout = arranged("vit-mixed", request);
     const std::int64_t around[] = {5, 115, 55, 65, 13, 19, 101, 107, 2 * 11 + 1};
     double low = 1, high = -1;
@@ -268,8 +258,7 @@ TEST(Layouts, TokensThatAreNotCountedAreSaid) {
 }
 
 TEST(Layouts, Dinov3MeasuresTheMiddlesOfThePatches) {
-  LayoutRequest request = grid(2, 4);
-  request.head_dim = 16;
+  LayoutRequest request{.image = ImageSize::tokens(2, 4), .head_dim = 16};
   const TokenLayout layout = arranged("dinov3", request);
   EXPECT_THAT(ids_of(layout, 0), ElementsAre(-0.5, -0.75));
   EXPECT_THAT(ids_of(layout, 7), ElementsAre(0.5, 0.75));
@@ -284,8 +273,7 @@ TEST(Layouts, Dinov3MeasuresTheMiddlesOfThePatches) {
 }
 
 TEST(Layouts, PixtralTakesTurnsOnOneLadder) {
-  LayoutRequest request = grid(3, 4);
-  request.head_dim = 16;
+  LayoutRequest request{.image = ImageSize::tokens(3, 4), .head_dim = 16};
   const TokenLayout layout = arranged("pixtral", request);
   const Eigen::VectorXd angles = angles_of(layout, 11);
   for (int i = 0; i < 4; ++i) {
@@ -295,8 +283,7 @@ TEST(Layouts, PixtralTakesTurnsOnOneLadder) {
 }
 
 TEST(Layouts, ErnieRotatesOtherChannelsThanItsTableIsFor) {
-  LayoutRequest request = grid(2, 3);
-  request.text = 4;
+  LayoutRequest request{.image = ImageSize::tokens(2, 3), .text = 4};
   const TokenLayout layout = arranged("ernie-image", request);
   EXPECT_THAT(ids_of(layout, 5), ElementsAre(4, 1, 2));
   EXPECT_THAT(ids_of(layout, 9), ElementsAre(3, 0, 0));
@@ -311,8 +298,7 @@ TEST(Layouts, ErnieRotatesOtherChannelsThanItsTableIsFor) {
 }
 
 TEST(Layouts, KontextTakesOneReferenceAndSnapsOnlyPixels) {
-  LayoutRequest request = grid(2, 2);
-  request.references = {ImageSize::tokens(3, 5)};
+  LayoutRequest request{.image = ImageSize::tokens(2, 2), .references = {ImageSize::tokens(3, 5)}};
   const TokenLayout exact = arranged("flux.1-kontext", request);
   EXPECT_EQ(exact.row_count(), 4 + 15);
   EXPECT_TRUE(exact.notes.empty());
@@ -325,31 +311,23 @@ TEST(Layouts, KontextTakesOneReferenceAndSnapsOnlyPixels) {
 }
 
 TEST(Layouts, NumbersOutOfRangeAreNamed) {
-  LayoutRequest request = grid(2, 2);
-  request.head_dim = 126;
+  LayoutRequest request{.image = ImageSize::tokens(2, 2), .head_dim = 126};
   EXPECT_THAT(find_layout_error("vit-axial", request), HasSubstr("126"));
-  request = grid(2, 2);
-  request.axis_dims = {16, 56};
+  request = {.image = ImageSize::tokens(2, 2), .axis_dims = {16, 56}};
   EXPECT_THAT(find_layout_error("flux.1", request), HasSubstr("2 axes"));
   request.axis_dims = {16, 55, 57};
   EXPECT_THAT(find_layout_error("flux.1", request), HasSubstr("55"));
-  request = grid(2, 2);
-  request.base = std::nan("");
+  request = {.image = ImageSize::tokens(2, 2), .base = std::nan("")};
   EXPECT_THAT(find_layout_error("flux.1", request), HasSubstr("base"));
-  request = grid(8192, 8192);
-  request.frames = 65536;
+  request = {.image = ImageSize::tokens(8192, 8192), .frames = 65536};
   EXPECT_THAT(find_layout_error("wan", request), HasSubstr("tokens"));
-  request = grid(2, 2);
-  request.sections = {1, 2};
+  request = {.image = ImageSize::tokens(2, 2), .sections = {1, 2}};
   EXPECT_THAT(find_layout_error("qwen2-vl", request), HasSubstr("sections"));
-  request = grid(2, 2);
-  request.axes = {{"row", 16, {}}, {"row", 16, {}}};
+  request = {.image = ImageSize::tokens(2, 2), .axes = {{"row", 16, {}}, {"row", 16, {}}}};
   EXPECT_THAT(find_layout_error("custom", request), HasSubstr("row"));
-  request = grid(2, 2);
-  request.image = ImageSize::pixels(8191, 16);
+  request = {.image = ImageSize::pixels(8191, 16)};
   EXPECT_THAT(find_layout_error("pixtral", request), AllOf(HasSubstr("8176x16"), HasSubstr("8192x16")));
-  request = grid(2, 2);
-  request.head_dim = 4;
+  request = {.image = ImageSize::tokens(2, 2), .head_dim = 4};
   EXPECT_THAT(find_layout_error("wan", request), AllOf(HasSubstr("4"), HasSubstr("from 6")));
   EXPECT_THROW(find_layout("flux"), InputError);
   EXPECT_THAT(find_layout_error("text", {}), Says("error.layouts.no_tokens"));

@@ -109,7 +109,9 @@ TEST(StoredTensor, EveryShortFloatIsItsOwnNearest) {
   for (int bits = 0; bits < 0x10000; ++bits) {
     const auto pattern = static_cast<std::uint16_t>(bits);
     const double half = float16_value(pattern), brain = bfloat16_value(pattern);
-    if (!std::isnan(half)) {
+    if (std::isnan(half)) {
+      EXPECT_TRUE(std::isnan(float16_value(float16_bits(half))));
+    } else {
       EXPECT_EQ(float16_bits(half), pattern);
       EXPECT_EQ(round_to_float16(half), half);
     }
