@@ -7,7 +7,7 @@
 #include "core/formats/models.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
-#include "tests/gguf_files.h"
+#include "tests/unit/gguf_rows.h"
 #include "tests/unit/reference_data.h"
 #include "tests/unit/stored_files.h"
 
@@ -51,19 +51,9 @@ std::string only_cause(const std::string& text, const GgufWriter& writer) {
 
 constexpr const char* kGgufQwen = R"({"model_type": "qwen2", "hidden_size": 3584, "num_attention_heads": 28,
     "rope_theta": 1000000.0, "max_position_embeddings": 32768})";
-constexpr const char* kQwenYarn = R"({"model_type": "qwen2", "hidden_size": 3584, "num_attention_heads": 28,
-    "rope_theta": 1000000.0, "max_position_embeddings": 32768,
-    "rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}})";
 constexpr const char* kGgufLlama = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
     "rope_theta": 500000.0, "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8.0,
     "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}})";
-constexpr const char* kGemma = R"({"model_type": "gemma3_text", "hidden_size": 2560, "num_attention_heads": 8,
-    "head_dim": 256, "rope_theta": 1000000.0, "rope_local_base_freq": 10000.0, "max_position_embeddings": 131072,
-    "sliding_window": 1024, "rope_scaling": {"rope_type": "linear", "factor": 8.0}})";
-constexpr const char* kMistral = R"({"model_type": "mistral", "hidden_size": 5120, "num_attention_heads": 32,
-    "head_dim": 128, "rope_theta": 1000000.0, "max_position_embeddings": 262144, "rope_parameters": {"rope_type": "yarn",
-    "rope_theta": 1000000.0, "factor": 16.0, "beta_fast": 32.0, "beta_slow": 1.0,
-    "original_max_position_embeddings": 16384}})";
 
 struct Fault {
   std::string what;
@@ -100,20 +90,6 @@ std::vector<double> compute_compared_factors(double factor, double length) {
   return factors;
 }
 
-GgufWriter gemma(bool extended = true) {
-  GgufWriter writer;
-  add_model(writer, "gemma3", 131072, 2560, 8).whole("gemma3.attention.key_length", 256);
-  writer.real("gemma3.rope.freq_base", 1e6).whole("gemma3.attention.sliding_window", 1024);
-  return extended ? scaled(writer, "linear", 8, "gemma3") : writer;
-}
-
-GgufWriter mistral() {
-  GgufWriter writer;
-  add_model(writer, "mistral3", 262144, 5120, 32).whole("mistral3.attention.key_length", 128);
-  writer.real("mistral3.rope.freq_base", 1e6).whole("mistral3.rope.scaling.original_context_length", 16384);
-  return scaled(writer, "yarn", 16, "mistral3");
-}
-
 void expect_causes(const char* text, std::vector<Fault> faults) {
   for (Fault& fault : faults) EXPECT_EQ(only_cause(text, fault.file), fault.cause) << fault.what;
 }
@@ -124,45 +100,18 @@ std::string find_published_config(const std::string& name) {
 
 }  // namespace
 
-TEST(CompareGguf, APlainModel) {
-  expect_causes(kGgufQwen,
-                {{"nothing", qwen(), "agrees"},
-                 {"its base", qwen(10000), "base of text"},
-                 {"a base that was forgotten",
-                  [] {
-                    GgufWriter writer;
-                    return add_model(writer, "qwen2", 32768, 3584, 28);
-                  }(),
-                  "base of text"},
-                 {"its rotary dimension", qwen().whole("qwen2.rope.dimension_count", 64), "rotary-dimension of text"},
-                 {"its head", qwen().whole("qwen2.attention.key_length", 96), "rotary-dimension of text"},
-                 {"an amplitude", qwen().real("qwen2.rope.scaling.attn_factor", 1.25), "amplitude of text"},
-                 {"an extension", scaled(qwen(), "linear", 4), "scaling-missing of text"},
-                 {"an old extension", qwen().real("qwen2.rope.scale_linear", 2), "scaling-missing of text"},
-                 {"pairs of neighbours", qwen(1e6, "command-r"), "pairing of text"},
-                 {"its length", qwen(1e6, "qwen2", 8192), "agrees"}});
-}
-
-TEST(CompareGguf, AModelWithYarn) {
-  const GgufWriter right = scaled(qwen(), "yarn", 4);
-  const auto with = [&](const char* key, double value) {
-    return GgufWriter(right).real(std::string("qwen2.rope.scaling.") + key, value);
-  };
-  expect_causes(kQwenYarn, {{"nothing", right, "agrees"},
-                            {"its extension", qwen(), "scaling-missing of text"},
-                            {"its method", scaled(qwen(), "linear", 4), "scaling-kind of text"},
-                            {"its factor", scaled(qwen(), "yarn", 8), "scaling-parameters of text"},
-                            {"the length that it counts from",
-                             GgufWriter(right).whole("qwen2.rope.scaling.original_context_length", 8192),
-                             "scaling-parameters of text"},
-                            {"its amplitude", with("attn_factor", 0.5), "amplitude of text"},
-                            {"its base", scaled(qwen(10000), "yarn", 4), "base of text"}});
-  const GgufWriter betas = mistral();
-  expect_causes(
-      kMistral,
-      {{"nothing", GgufWriter(betas).real("mistral3.rope.scaling.yarn_beta_fast", 32), "agrees"},
-       {"beta_fast", GgufWriter(betas).real("mistral3.rope.scaling.yarn_beta_fast", 4), "scaling-parameters of text"},
-       {"its amplitude", GgufWriter(betas).real("mistral3.rope.scaling.yarn_log_multiplier", 1), "amplitude of text"}});
+TEST(CompareGguf, WhatElseAFileSaysIsTheCauseOfItsRow) {
+  std::size_t rows = 0;
+  const json models = read_reference("gguf/compare.json")["models"];
+  for (const json& model : models) {
+    for (const json& row : model.at("rows")) {
+      json values = model.at("start");
+      values.merge_patch(row.at(1));
+      EXPECT_EQ(only_cause(model.at("config").dump(), gguf_of(values)), row.at(2).get<std::string>()) << row;
+      ++rows;
+    }
+  }
+  EXPECT_EQ(rows, 23u);
 }
 
 TEST(CompareGguf, AModelWithATensorOfFactors) {
@@ -177,13 +126,6 @@ TEST(CompareGguf, AModelWithATensorOfFactors) {
                  {"the length", make_compared_llama().tensor(freqs, compute_compared_factors(8, 4096)),
                   "scaling-parameters of text"},
                  {"one of the factors", make_compared_llama().tensor(freqs, odd), "scaling-kind of text"}});
-}
-
-TEST(CompareGguf, AModelWithTwoKindsOfLayers) {
-  expect_causes(kGemma, {{"nothing", gemma(), "agrees"},
-                         {"the extension", gemma(false), "scaling-missing of full attention"},
-                         {"the base of the sliding layers", gemma().real("gemma3.rope.freq_base_swa", 20000),
-                          "base of sliding attention"}});
 }
 
 TEST(CompareGguf, FactorsOfLongrope) {

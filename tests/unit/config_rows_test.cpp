@@ -6,8 +6,8 @@
 #include "core/formats/config_layout.h"
 #include "core/formats/families/gguf_config.h"
 #include "core/scaling/scaling.h"
-#include "tests/gguf_files.h"
 #include "tests/unit/format_files.h"
+#include "tests/unit/gguf_rows.h"
 #include "tests/unit/reference_data.h"
 #include "tests/unit/says.h"
 #include "tests/unit/stored_files.h"
@@ -206,36 +206,8 @@ void expect_config_layout(const std::string& text, const json& expected) {
   }
 }
 
-/// A GGUF of these values: numbers with a point in float32, others uint32.
-std::string gguf_of(const json& values) {
-  GgufWriter writer;
-  for (const auto& [key, value] : values.items()) {
-    if (value.is_string()) {
-      writer.text(key, value);
-    } else if (value.is_boolean()) {
-      writer.flag(key, value);
-    } else if (value.is_number_float()) {
-      writer.real(key, value);
-    } else if (value.is_number()) {
-      writer.whole(key, value);
-    } else if (value.contains("uint64")) {
-      writer.whole(key, value["uint64"], GgufType::uint64);
-    } else if (value.contains("tensor")) {
-      writer.tensor(key, value["tensor"].get<std::vector<double>>());
-    } else if (value[0].is_string()) {
-      writer.texts(key, value.get<std::vector<std::string>>());
-    } else {
-      const bool flags = value[0].is_boolean();
-      std::vector<std::int64_t> wholes;
-      for (const json& each : value) wholes.push_back(flags ? each.get<bool>() : each.get<std::int64_t>());
-      writer.wholes(key, wholes, flags ? GgufType::boolean : GgufType::int32);
-    }
-  }
-  return writer.file();
-}
-
 ModelConfig parse_written_gguf(const json& values) {
-  const std::string content = gguf_of(values);
+  const std::string content = gguf_of(values).file();
   const GgufFile file = read_gguf(bytes_of(content), "config.json");
   return parse_gguf_config({&file, 1});
 }
