@@ -461,7 +461,7 @@ CheckRequest check_request(const CheckArguments& as_given) {
   CheckArguments given = as_given;
   settle_source(given.rope);
   // The preset of an image model defines a layout, as a config does.
-  const bool images = given.rope.model && !given.layout_name && has_tokens(given) && (given.layout.has_size()) &&
+  const bool images = given.rope.model && !given.layout_name && has_tokens(given) && given.layout.has_size() &&
                       resolve_model(*given.rope.model).exists && load_layout_config(*given.rope.model);
   if (images) given.rope.config = std::exchange(given.rope.model, std::nullopt);
   CheckRequest request;
