@@ -51,24 +51,16 @@ constexpr ScalingField part_parameter(std::string_view key, std::string_view sym
   return {.key = key, .minimum = least, .maximum = 1, .initial = 1, .linear = true, .symbol = symbol, .order = order};
 }
 
-constexpr ScalingField kFactor{.key = "rope.factor",
-                               .minimum = 1,
-                               .maximum = kLargestFactor,
-                               .initial = 4,
-                               .required = true,
-                               .is_extension_factor = true,
-                               .symbol = "S"};
+// clang-format off
+constexpr ScalingField kFactor{.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 4,
+    .required = true, .is_extension_factor = true, .symbol = "S"};
 constexpr ScalingField kFactorAlone[] = {kFactor};
 constexpr ScalingField kBetaFast = positive_parameter("rope.beta_fast", 32, "B", 4);
 constexpr ScalingField kBetaSlow = positive_parameter("rope.beta_slow", 1, "B", 5);
 /// 0 means the method's own amplitude.
-constexpr ScalingField kAttentionFactor{.key = "rope.attention_factor",
-                                        .minimum = kSmallest,
-                                        .maximum = kLargestAmplitude,
-                                        .lowest = 0,
-                                        .zero = "unit.by_method",
-                                        .symbol = "A",
-                                        .order = 16};
+constexpr ScalingField kAttentionFactor{.key = "rope.attention_factor", .minimum = kSmallest,
+    .maximum = kLargestAmplitude, .lowest = 0, .zero = "unit.by_method", .symbol = "A", .order = 16};
+// clang-format on
 
 /// Returns the parameter if it is set; for parameters without a default.
 std::optional<double> find_given_number(const ScalingInput& input, std::string_view name) {

@@ -17,22 +17,12 @@ namespace ropescope {
 
 // --- Header --------------------------------------------------------------------------------------------------------
 
+// clang-format off
 /// Types of a metadata value, numbered as in the file.
 enum class GgufType : std::uint32_t {
-  uint8,
-  int8,
-  uint16,
-  int16,
-  uint32,
-  int32,
-  float32,
-  boolean,
-  text,
-  array,
-  uint64,
-  int64,
-  float64
+  uint8, int8, uint16, int16, uint32, int32, float32, boolean, text, array, uint64, int64, float64
 };
+// clang-format on
 /// Returns the name of a value type: "uint32", "text", …
 std::string_view gguf_type_name(GgufType type);
 

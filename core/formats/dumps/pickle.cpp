@@ -80,46 +80,17 @@ struct Value {
 
 // --- Reader --------------------------------------------------------------------------------------------------------
 
+// clang-format off
 /// Opcodes as listed in pickletools.
 enum class Opcode : unsigned char {
-  mark = '(',
-  stop = '.',
-  pop = '0',
-  binfloat = 'G',
-  binint = 'J',
-  binint1 = 'K',
-  binint2 = 'M',
-  none = 'N',
-  binpersid = 'Q',
-  reduce = 'R',
-  binunicode = 'X',
-  append = 'a',
-  build = 'b',
-  global = 'c',
-  appends = 'e',
-  binget = 'h',
-  long_binget = 'j',
-  binput = 'q',
-  long_binput = 'r',
-  setitem = 's',
-  tuple = 't',
-  setitems = 'u',
-  empty_tuple = ')',
-  empty_list = ']',
-  empty_dict = '}',
-  proto = 0x80,
-  tuple1 = 0x85,
-  tuple2 = 0x86,
-  tuple3 = 0x87,
-  newtrue = 0x88,
-  newfalse = 0x89,
-  long1 = 0x8a,
-  short_binunicode = 0x8c,
-  binunicode8 = 0x8d,
-  stack_global = 0x93,
-  memoize = 0x94,
+  mark = '(', stop = '.', pop = '0', binfloat = 'G', binint = 'J', binint1 = 'K', binint2 = 'M', none = 'N',
+  binpersid = 'Q', reduce = 'R', binunicode = 'X', append = 'a', build = 'b', global = 'c', appends = 'e', binget = 'h',
+  long_binget = 'j', binput = 'q', long_binput = 'r', setitem = 's', tuple = 't', setitems = 'u', empty_tuple = ')',
+  empty_list = ']', empty_dict = '}', proto = 0x80, tuple1 = 0x85, tuple2 = 0x86, tuple3 = 0x87, newtrue = 0x88,
+  newfalse = 0x89, long1 = 0x8a, short_binunicode = 0x8c, binunicode8 = 0x8d, stack_global = 0x93, memoize = 0x94,
   frame = 0x95,
 };
+// clang-format on
 
 class PickleReader {
  public:
@@ -181,23 +152,9 @@ class PickleReader {
     stack_.push_back(static_cast<ValueIndex>(values_.size()));
     values_.push_back(std::move(value));
   }
-  void push_kind(Kind kind) {
-    Value value;
-    value.kind = kind;
-    push(std::move(value));
-  }
-  void push_whole(std::int64_t whole) {
-    Value value;
-    value.kind = Kind::whole;
-    value.whole = whole;
-    push(std::move(value));
-  }
-  void push_text(std::string_view text) {
-    Value value;
-    value.kind = Kind::text;
-    value.text = text;
-    push(std::move(value));
-  }
+  void push_kind(Kind kind) { push({.kind = kind}); }
+  void push_whole(std::int64_t whole) { push({.kind = Kind::whole, .whole = whole}); }
+  void push_text(std::string_view text) { push({.kind = Kind::text, .text = text}); }
   /// Removes the top of the stack. Throws if it is below the last mark.
   ValueIndex pop() {
     if (stack_.size() <= (marks_.empty() ? 0 : marks_.back())) refuse_damaged();
@@ -220,12 +177,7 @@ class PickleReader {
     marks_.pop_back();
     return items;
   }
-  void push_sequence(std::vector<ValueIndex> items) {
-    Value value;
-    value.kind = Kind::sequence;
-    value.items = std::move(items);
-    push(std::move(value));
-  }
+  void push_sequence(std::vector<ValueIndex> items) { push({.kind = Kind::sequence, .items = std::move(items)}); }
   void push_last(std::size_t count) {
     std::vector<ValueIndex> items(count);
     for (std::size_t i = count; i-- > 0;) items[i] = pop();
