@@ -85,15 +85,13 @@ std::vector<Readout> frequencies_readouts(const LadderCurve& current, const Ladd
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 
-/// A static pair has no position on a logarithmic axis, so the line ends there.
-double on_log_axis(double value) {
-  return std::isfinite(value) && value > 0 ? value : std::numeric_limits<double>::quiet_NaN();
-}
-
 std::shared_ptr<const Series> quantity_series(const Eigen::VectorXd& frequencies, bool wavelengths) {
   std::vector<double> values;
-  for (const double frequency : frequencies)
-    values.push_back(on_log_axis(wavelengths ? wavelength(frequency) : frequency));
+  for (const double frequency : frequencies) {
+    const double value = wavelengths ? wavelength(frequency) : frequency;
+    // A static pair has no position on a logarithmic axis, so the line ends there.
+    values.push_back(std::isfinite(value) && value > 0 ? value : std::numeric_limits<double>::quiet_NaN());
+  }
   return make_series(0, 1, std::move(values));
 }
 
@@ -221,7 +219,8 @@ Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesFie
 }
 
 /// Axes without curves.
-Figure empty_frequencies_figure(const FrequenciesFields& fields, const Text& text) {
+Figure empty_frequencies_figure(const Experiment& experiment, const Text& text) {
+  const FrequenciesFields& fields = experiment.frequencies;
   Figure figure = named_figure("frequencies");
   figure.x = make_ladder_pair_axis({}, fields, text);
   figure.y = quantity_axis(fields, text);
@@ -242,15 +241,11 @@ void declare_frequencies_fields(FieldList& list, Experiment& experiment) {
   declare_fields(list, experiment.frequencies);
 }
 
-Figure no_frequencies(const Experiment& experiment, const Text& text) {
-  return empty_frequencies_figure(experiment.frequencies, text);
-}
-
 ViewResult frequencies_figures(const Experiment& experiment, const Text& text, Store&) {
   const FrequenciesFields& fields = experiment.frequencies;
   std::vector<LadderCurve> curves;
   for (const ShownRope& shown : shown_ropes(experiment, text)) curves.push_back(curve_of_frequencies(shown));
-  if (curves.empty()) return hint_result(no_frequencies(experiment, text), text["view.decay.all_hidden"]);
+  if (curves.empty()) return hint_result(empty_frequencies_figure(experiment, text), text["view.decay.all_hidden"]);
   ViewResult result;
   // A level line at 1 is not worth a panel.
   const bool flat =
@@ -274,7 +269,7 @@ constinit const View kFrequenciesView{.id = "frequencies",
                                       .group = "explore",
                                       .declare_fields = declare_frequencies_fields,
                                       .figures = frequencies_figures,
-                                      .empty = no_frequencies,
+                                      .empty = empty_frequencies_figure,
                                       .length = [](const Experiment&) { return 0.0; }};
 
 }  // namespace ropescope

@@ -235,12 +235,8 @@ void add_gaps(Figure& figure, const std::vector<double>& values, const std::vect
     const double low = values[i > 0 ? i - 1 : 0];
     while (i < values.size() && !std::isfinite(numbers[i])) ++i;
     const double high = values[std::min(i, values.size() - 1)];
-    figure.spans.push_back({true,
-                            std::max(low, figure.x.fit.low),
-                            std::min(high, figure.x.fit.high),
-                            {},
-                            Role::faint,
-                            text["view.sweep.gap"]});
+    const Range gap{std::max(low, figure.x.fit.low), std::min(high, figure.x.fit.high)};
+    add_span(figure, gap, text["view.sweep.gap"], Role::faint);
   }
 }
 
@@ -429,18 +425,11 @@ bool all_positive(const std::vector<double>& numbers) {
   return std::none_of(numbers.begin(), numbers.end(), [](double number) { return number <= 0; });
 }
 
-/// Returns a message with instructions.
-ViewResult make_empty_sweep(const Experiment& experiment, const Text& text) {
-  ViewResult result;
-  Figure figure = empty_sweep_figure(experiment, text);
-  figure.empty_message = text["view.sweep.empty"];
-  result.panels.push_back({std::move(figure), 1});
-  return result;
-}
-
 ViewResult sweep_figures(const Experiment& experiment, const Text& text, Store& store) {
   if (experiment.sweep.show == SweepShow::table) return make_rope_table(experiment, text, store);
-  if (experiment.sweep.readout.empty() || experiment.sweep.over.empty()) return make_empty_sweep(experiment, text);
+  if (experiment.sweep.readout.empty() || experiment.sweep.over.empty()) {
+    return make_message_result(empty_sweep_figure(experiment, text), text["view.sweep.empty"]);
+  }
   const SweptGrid swept = swept_of(grid_of(experiment), store);
   // If no point can be computed, this throws the reason in the current language.
   if (swept.complete() && swept.faults == swept.numbers.size()) apply_sweep_point(swept.grid, 0);

@@ -150,21 +150,11 @@ Figure weights_map(const WeightsShown& shown) {
   figure.y =
       cell_axis(named_axis("weights", "layer", shown.text), cell_range(shares.rows(), first), shown.fields.zooms);
   figure.y.reversed = true;
-  Map map;
-  map.key = "share";
-  map.label = shown.text["view.weights.share"];
-  map.cells = cells_of(shares);
-  reach_cells(map, {0, static_cast<double>(first), 1});
   const double most = largest_size(shares.reshaped());
-  map.range = {0, most > 0 ? most : 1};
-  map.exact = [shares, first](double x, double y) { return entry_at(shares, x, y - first); };
-  figure.maps.push_back(std::move(map));
+  figure.maps.push_back(matrix_map("share", shown.text["view.weights.share"], shares, false, most > 0 ? most : 1,
+                                   {0, static_cast<double>(first), 1}));
   if (overview.layers.size() > 1) mark_row(figure, shown.layer.layer);
   return figure;
-}
-
-std::shared_ptr<const Series> weights_series(const Eigen::VectorXd& numbers) {
-  return make_series(0, 1, std::vector<double>(numbers.begin(), numbers.end()));
 }
 
 /// The shares of the chosen head and of all heads of its layer by pair, and the wavelengths.
@@ -176,12 +166,12 @@ Figure weights_profile(const WeightsShown& shown) {
       {"head",
        text.format("view.weights.this_head", {{"layer", counted(layer.layer)}, {"head", counted(shown.head + 1)}}),
        {0, false},
-       weights_series(shown.shares())});
+       series_of(shown.shares())});
   if (layer.norms.rows() > 1 && layer.rope.rotates) {
     const Eigen::MatrixXd spread = kPercent * share_spread(layer.norms);
-    figure.lines.push_back({"median", text["view.weights.median"], {1, false}, weights_series(spread.row(2))});
-    figure.lines.push_back({"lower", text["view.weights.spread"], {1, true}, weights_series(spread.row(1))});
-    figure.lines.push_back({"upper", "", {1, true}, weights_series(spread.row(3)), false});
+    figure.lines.push_back({"median", text["view.weights.median"], {1, false}, series_of(spread.row(2))});
+    figure.lines.push_back({"lower", text["view.weights.spread"], {1, true}, series_of(spread.row(1))});
+    figure.lines.push_back({"upper", "", {1, true}, series_of(spread.row(3)), false});
   }
   Eigen::VectorXd lengths = layer.rope.frequencies.unaryExpr(&wavelength);
   Range decades_shown = kNoRange;
@@ -193,22 +183,21 @@ Figure weights_profile(const WeightsShown& shown) {
   figure.y = value_axis(named_axis("weights", "share", text), from_zero(widened({0, 0}, figure.lines).high),
                         shown.fields.zooms);
   if (decades_shown.low <= decades_shown.high) {
-    figure.lines.push_back({"wavelength", text["view.weights.wavelength"], {2, false}, weights_series(lengths), false});
+    figure.lines.push_back({"wavelength", text["view.weights.wavelength"], {2, false}, series_of(lengths), false});
     figure.lines.back().right = true;
     figure.right = fixed_axis(named_axis("weights", "lambda", text, AxisScale::log), decades(decades_shown));
   }
   // Pairs at both ends of the ladder, by the plain order of the wavelengths.
-  const auto add_span = [&](Eigen::Index from, Eigen::Index to, const char* label, int slot) {
+  const auto shade = [&](Eigen::Index from, Eigen::Index to, const char* label, int slot) {
     if (from >= to) return;
-    const Range cells = cell_range(to - from, static_cast<double>(from));
-    figure.spans.push_back({true, cells.low, cells.high, {slot, false}, Role::curve, text[label]});
+    add_span(figure, cell_range(to - from, static_cast<double>(from)), text[label], Role::curve, {slot, false});
   };
   Eigen::Index fast = 0;
   while (fast < lengths.size() && lengths[fast] < shown.fields.fast) ++fast;
-  add_span(0, fast, "view.weights.fast_pairs", 2);
+  shade(0, fast, "view.weights.fast_pairs", 2);
   if (layer.rope.trained_length) {
     for (const PairRange& range : unfinished_ranges(layer.rope.trained, *layer.rope.trained_length)) {
-      add_span(std::max(range.first, fast), range.last + 1, "view.weights.slow_pairs", 3);
+      shade(std::max(range.first, fast), range.last + 1, "view.weights.slow_pairs", 3);
     }
   }
   figure.legend = true;

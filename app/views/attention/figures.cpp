@@ -61,8 +61,6 @@ Figure plane_figure(const LayersShown& shown, const std::vector<Directions>& sid
   Figure figure = named_figure("plane", shown.text["view.attention.plane"]);
   figure.x = fixed_axis(named_axis("attention", "first_channel", shown.text), {-1.15, 1.15});
   figure.y = fixed_axis(named_axis("attention", "second_channel", shown.text), {-1.15, 1.15});
-  figure.x.range_key.clear();
-  figure.y.range_key.clear();
   figure.equal_axes = true;
   for (const double radius : {1.0, 0.5}) {
     figure.paths.push_back(path_of("circle", Role::faint));
@@ -86,11 +84,10 @@ Figure length_figure(const LayersShown& shown, const std::vector<Directions>& si
     const auto add = [&](const std::string& name, const Eigen::VectorXcd& values, int slot) {
       std::string label = text["view.attention.direction_" + name];
       if (side > 0) label = text.format("view.attention.of_other", {{"what", label}, {"file", shown.sides[1].name}});
-      const Eigen::VectorXd sizes = values.cwiseAbs();
       figure.lines.push_back({(side == 0 ? "" : "against_") + name,
                               label,
                               {side == 0 ? slot : slot + 5, false},
-                              make_series(0, 1, std::vector<double>(sizes.begin(), sizes.end()))});
+                              series_of(values.cwiseAbs())});
       figure.clocks.push_back(shown.sides[side].frequencies);
     };
     add("query", sides[side].query, kDirectionsQuerySlot);
@@ -124,16 +121,9 @@ Figure heads_figure(const LayersShown& shown, const std::vector<LayerMeans>& sid
   y.range_key.clear();
   figure.y = cell_axis(y, cell_range(heads, 1), {});
   figure.y.reversed = true;
-  Map map;
-  map.key = "direction_heads";
-  map.label = text["view.attention.direction_product_label"];
-  map.colours = shown.compared() ? MapColours::signed_value : MapColours::magnitude;
-  map.cells = cells_of(numbers);
-  reach_cells(map, {0, 1, 1});
   const double most = std::max(largest_size(numbers.reshaped()), 1e-3);
-  map.range = {shown.compared() ? -most : 0, most};
-  map.exact = [numbers](double pair, double head) { return entry_at(numbers, pair, head - 1); };
-  figure.maps.push_back(std::move(map));
+  figure.maps.push_back(matrix_map("direction_heads", text["view.attention.direction_product_label"], numbers,
+                                   shown.compared(), most, {0, 1, 1}));
   return figure;
 }
 
@@ -176,10 +166,7 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
   const auto pairs = static_cast<double>(energy.pairs.product.size());
   figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(pairs), shown.fields.zooms);
   const auto add = [&](const std::string& key, const Eigen::VectorXd& values, int slot) {
-    figure.lines.push_back({key,
-                            text["view.attention.energy." + key],
-                            {slot, false},
-                            make_series(0, 1, std::vector<double>(values.begin(), values.end()))});
+    figure.lines.push_back({key, text["view.attention.energy." + key], {slot, false}, series_of(values)});
     figure.clocks.emplace_back(frequencies.begin(), frequencies.end());
   };
   add("product", energy.pairs.product, kProductSlot);
@@ -191,12 +178,8 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
   const double tokens = shown.subject.content.tokens;
   const auto shade = [&](Eigen::Index first, Eigen::Index count, const std::string& label) {
     if (count == 0) return;
-    Span span;
-    span.low = static_cast<double>(first) - 0.5;
-    span.high = std::min(static_cast<double>(first + count), pairs) - 0.5;
-    span.role = Role::secondary;
-    span.label = label;
-    figure.spans.push_back(span);
+    const double end = std::min(static_cast<double>(first + count), pairs);
+    add_span(figure, {static_cast<double>(first) - 0.5, end - 0.5}, label);
   };
   const SlowPairs slow = slow_pairs(frequencies, tokens);
   const Eigen::Index still = slow.first + slow.count;

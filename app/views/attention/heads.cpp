@@ -75,10 +75,6 @@ HeadsPage page_of(const LayersShown& shown) {
   return page;
 }
 
-std::shared_ptr<const Series> series_of_heads(const Eigen::VectorXd& values) {
-  return make_series(0, 1, std::vector<double>(values.begin(), values.end()));
-}
-
 void add_head_lines(const LayersShown& shown, const HeadsPage& page, std::size_t head, Figure& figure) {
   const Text& text = shown.text;
   for (std::size_t side = 0; side < page.sides.size(); ++side) {
@@ -91,14 +87,12 @@ void add_head_lines(const LayersShown& shown, const HeadsPage& page, std::size_t
       return side == 0 ? words
                        : text.format("view.attention.of_other", {{"what", words}, {"file", shown.sides[1].name}});
     };
+    figure.lines.push_back({key + "mean", label("mean_score"), {kMeanSlot + offset, false}, series_of(scores.mean)});
     figure.lines.push_back(
-        {key + "mean", label("mean_score"), {kMeanSlot + offset, false}, series_of_heads(scores.mean)});
-    figure.lines.push_back(
-        {key + "bias", label("direction_bias"), {kBiasSlot + offset, false}, series_of_heads(scores.bias)});
+        {key + "bias", label("direction_bias"), {kBiasSlot + offset, false}, series_of(scores.bias)});
     if (side > 0) continue;
-    figure.lines.push_back({"bound", label("bound"), {kHeadsBoundSlot, false}, series_of_heads(scores.bound)});
-    figure.lines.push_back(
-        {"lower_bound", label("bound"), {kHeadsBoundSlot, false}, series_of_heads(-scores.bound), false});
+    figure.lines.push_back({"bound", label("bound"), {kHeadsBoundSlot, false}, series_of(scores.bound)});
+    figure.lines.push_back({"lower_bound", label("bound"), {kHeadsBoundSlot, false}, series_of(-scores.bound), false});
   }
 }
 

@@ -272,10 +272,7 @@ Figure line_figure(const LayersShown& shown, const KnownLayers& known) {
       if (side > 0) {
         label = text.format("view.attention.of_other", {{"what", label}, {"file", shown.sides[1].name}});
       }
-      figure.lines.push_back({key + name,
-                              label,
-                              {side == 0 ? slot : slot + 5, false},
-                              make_series(0, 1, std::vector<double>(values.begin(), values.end()))});
+      figure.lines.push_back({key + name, label, {side == 0 ? slot : slot + 5, false}, series_of(values)});
       figure.clocks.push_back(shown.sides[side].frequencies);
     };
     if (known.sides[side][static_cast<std::size_t>(at)]) {
@@ -323,17 +320,8 @@ Figure layer_map_figure(const LayersShown& shown, const LayerMap& of) {
   figure.x = cell_axis(across, cell_range(numbers.cols(), left), shown.fields.zooms);
   figure.y = cell_axis(named_axis("attention", "layer", text), cell_range(numbers.rows(), first), shown.fields.zooms);
   figure.y.reversed = true;
-  Map map;
-  map.key = of.name;
-  map.label = of.label;
-  map.colours = of.is_signed ? MapColours::signed_value : MapColours::magnitude;
-  map.cells = cells_of(numbers);
-  reach_cells(map, {left, first, 1});
   const double most = of.most.value_or(largest_size(numbers.reshaped()));
-  const double end = most > 0 ? most : 1;
-  map.range = {of.is_signed ? -end : 0, end};
-  map.exact = [numbers, first, left](double x, double y) { return entry_at(numbers, x - left, y - first); };
-  figure.maps.push_back(std::move(map));
+  figure.maps.push_back(matrix_map(of.name, of.label, numbers, of.is_signed, most > 0 ? most : 1, {left, first, 1}));
   return figure;
 }
 

@@ -111,11 +111,9 @@ Readout change_readout_attention(const AttentionShown& shown, const std::vector<
 }
 
 Readout attention_relative_readout(const AttentionShown& shown) {
-  Readout readout = start_card("attention.relative", shown.text);
-  readout.value = Message(shown.encoding->relative ? "readout.yes" : "readout.no");
-  readout.note =
-      shown.text[shown.encoding->relative ? "readout.attention.relative.yes" : "readout.attention.relative.no"];
-  return readout;
+  const bool relative = shown.encoding->relative;
+  return make_card("attention.relative", Message(relative ? "readout.yes" : "readout.no"), shown.text,
+                   shown.text[relative ? "readout.attention.relative.yes" : "readout.attention.relative.no"]);
 }
 
 /// Returns ‖π⁻¹ Attention(πX) − Attention(X)‖ / ‖Attention(X)‖.

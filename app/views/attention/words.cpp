@@ -79,7 +79,7 @@ constexpr std::string_view kToken = "token.";
 constexpr int kMaxTokens = 1024;
 constexpr std::int64_t kFarthest = 65'536;
 /// The value at which a change of exactly 0 is drawn on the logarithmic axis.
-constexpr double kShiftZero = 1e-17;
+constexpr double kZero = 1e-17;
 
 struct ShiftLine {
   const Encoding* encoding = nullptr;
@@ -114,16 +114,10 @@ ShiftLine line_of_shift(const AttentionShown& shown, const Encoding& encoding, c
 void add_name(Figure& figure, const std::string& title, const LineStyle& style, const std::vector<double>& xs,
               const std::vector<double>& ys) {
   if (xs.size() < 2 || std::isnan(ys[1])) return;
-  Label name;
-  name.x = xs[1];
   // Towards the middle of the plot, where there is space.
   const bool above = ys[1] < 1e-8;
-  name.y = ys[1] * (above ? 20 : 0.05);
-  name.text = title;
-  name.role = Role::curve;
+  Label name = label_at(xs[1], ys[1] * (above ? 20 : 0.05), title, Role::curve, 0, above ? 1 : 0);
   name.style = style;
-  name.anchor_x = 0;
-  name.anchor_y = above ? 1 : 0;
   figure.labels.push_back(name);
 }
 
@@ -132,12 +126,12 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
   figure.x = cell_axis(named_axis("attention", "shift", shown.text, AxisScale::log),
                        {1, static_cast<double>(kFarthest)}, shown.fields.zooms);
   // Space below the zero for its name.
-  figure.y = fixed_axis(named_axis("attention", "change", shown.text, AxisScale::log), {kShiftZero / 1000, 10});
+  figure.y = fixed_axis(named_axis("attention", "change", shown.text, AxisScale::log), {kZero / 1000, 10});
   for (const ShiftLine& line : lines) {
     std::vector<double> xs, ys;
     for (const ShiftEffect& effect : *line.by_shift.result) {
       xs.push_back(static_cast<double>(effect.shift));
-      ys.push_back(std::isnan(effect.relative) ? effect.relative : std::max(effect.relative, kShiftZero));
+      ys.push_back(std::isnan(effect.relative) ? effect.relative : std::max(effect.relative, kZero));
     }
     const LineStyle style{encoding_slot(line.encoding->name), false};
     const std::string label = encoding_label(*line.encoding, shown.experiment.rope, shown.text);
@@ -148,7 +142,7 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
   }
   add_rule(figure, shown.fields.shift,
            shown.text.format("view.attention.chosen_shift", {{"shift", counted(shown.fields.shift)}}));
-  add_level(figure, kShiftZero, shown.text["view.attention.zero"], Role::faint);
+  add_level(figure, kZero, shown.text["view.attention.zero"], Role::faint);
   return figure;
 }
 
@@ -164,7 +158,7 @@ Figure shift_tokens_figure(const AttentionShown& shown, const std::vector<ShiftL
     figure.lines.push_back({std::string(line.encoding->name),
                             encoding_label(*line.encoding, shown.experiment.rope, shown.text),
                             {encoding_slot(line.encoding->name), false},
-                            make_series(0, 1, std::vector<double>(change.begin(), change.end()))});
+                            series_of(change)});
   }
   figure.x = cell_axis(named_axis("attention", "query", shown.text), cell_range(tokens), shown.fields.zooms);
   figure.x.label = shown.text["view.attention.token"];
@@ -183,8 +177,6 @@ constexpr double kShuffleLetters = 84, kShuffleSmallest = 0.55, kLargest = 1.5;
 constexpr std::size_t kMaxNamed = static_cast<std::size_t>(kMaxDragged), kNamedOfMany = 16;
 /// Heights of the two lines, and of the ends of the arrows between them.
 constexpr double kUpper = 2.16, kLower = 0.84, kArrowFrom = 1.84, kArrowTo = 1.16, kNumber = 0.56;
-/// The value at which a change of exactly 0 is drawn on the logarithmic axis.
-constexpr double kShuffleZero = 1e-17;
 
 struct ShuffleDrawing {
   const AttentionShown& shown;
@@ -301,18 +293,18 @@ Figure shuffle_tokens_figure(const ShuffleDrawing& drawing, const AttentionShuff
   for (Eigen::Index token = 0; token < shuffle.change.size(); ++token) {
     const double change = shuffle.change[token];
     xs.push_back(static_cast<double>(token));
-    ys.push_back(std::isnan(change) ? change : std::max(change, kShuffleZero));
+    ys.push_back(std::isnan(change) ? change : std::max(change, kZero));
   }
   figure.x = named_axis("attention", "query", drawing.text);
   figure.x.label = drawing.shown.subject.content.words.empty() ? drawing.text["view.attention.given_token"] : "";
   figure.x.names = drawing.shown.subject.content.words;
   figure.x = cell_axis(figure.x, cell_range(shuffle.change.size()), drawing.shown.fields.zooms);
-  figure.y = value_axis(named_axis("attention", "change", drawing.text, AxisScale::log, "shuffle"),
-                        {kShuffleZero / 100, 100}, drawing.shown.fields.zooms);
+  figure.y = value_axis(named_axis("attention", "change", drawing.text, AxisScale::log, "shuffle"), {kZero / 100, 100},
+                        drawing.shown.fields.zooms);
   figure.y.label = drawing.text["view.attention.output_change"];
   figure.points.push_back({"change.points", {}, drawing.style(), xs, ys, {}});
   figure.lines.push_back({"change", figure.title, drawing.style(), make_series(std::move(xs), std::move(ys)), false});
-  add_level(figure, kShuffleZero, drawing.text["view.attention.zero"], Role::faint);
+  add_level(figure, kZero, drawing.text["view.attention.zero"], Role::faint);
   return figure;
 }
 

@@ -738,8 +738,7 @@ Figure check_row_figure(const CheckShown& shown) {
   if (!shown.row.result) return figure;
   const CheckValues& values = *shown.row.result;
   const auto line = [&](const char* key, const LineStyle& style, const std::vector<float>& of) {
-    figure.lines.push_back({key, text[std::string("view.check.") + key], style,
-                            make_series(0, 1, std::vector<double>(of.begin(), of.end()))});
+    figure.lines.push_back({key, text[std::string("view.check.") + key], style, series_of(of)});
   };
   line("reference", kReference, values.reference);
   line("mine", kOwnSide, values.mine);

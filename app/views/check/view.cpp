@@ -315,7 +315,13 @@ ReadoutValue value_of(const CheckCause& cause, const Text& text) {
   return values;
 }
 
-ReadoutValue reach_of_check(const CheckReport& report, const Text& text) {
+std::string turn_text(const CheckReach& reach, const Text& text) {
+  const ReportRows rows = reach_rows(reach, text);
+  return text.format("readout.check_reach.turn",
+                     {{"axis", row_named(rows, "axis").card}, {"turn", row_named(rows, "slowest_turn").card}});
+}
+
+Readout reach_readout(const CheckReport& report, const Text& text) {
   NamedValues values;
   for (const CheckReach& reach : report.reach) {
     values.list.push_back({.name = reach.axis,
@@ -323,13 +329,12 @@ ReadoutValue reach_of_check(const CheckReport& report, const Text& text) {
                            .numbers = {with_digits(reach.smallest, 5), with_digits(reach.largest, 5)},
                            .range = true});
   }
-  return values;
-}
-
-std::string turn_text(const CheckReach& reach, const Text& text) {
-  const ReportRows rows = reach_rows(reach, text);
-  return text.format("readout.check_reach.turn",
-                     {{"axis", row_named(rows, "axis").card}, {"turn", row_named(rows, "slowest_turn").card}});
+  Readout readout = start_card("check.reach", text, "check_reach");
+  readout.value = values;
+  readout.note = text["readout.check_reach.note"];
+  readout.tooltip = joined(report.reach, "\n", [&](const CheckReach& reach) { return turn_text(reach, text); }) + "\n" +
+                    text["readout.check_reach.tooltip"];
+  return readout;
 }
 
 /// Returns the names of the errors, without harmless causes.
@@ -465,15 +470,6 @@ Readout check_largest_readout(const CheckReport& report, const Text& text) {
                                                  {"place", on_card(place_rows(*worst, text), text)},
                                                  {"tolerance", tolerance_words(worst->tolerance, 2, text)}});
   readout.tooltip = joined(report.inputs, "\n", [&](const CheckedInput& input) { return input_text(input, text); });
-  return readout;
-}
-
-Readout reach_readout(const CheckReport& report, const Text& text) {
-  Readout readout = start_card("check.reach", text, "check_reach");
-  readout.value = reach_of_check(report, text);
-  readout.note = text["readout.check_reach.note"];
-  readout.tooltip = joined(report.reach, "\n", [&](const CheckReach& reach) { return turn_text(reach, text); }) + "\n" +
-                    text["readout.check_reach.tooltip"];
   return readout;
 }
 

@@ -29,14 +29,6 @@ double model_cost(const EncodingValues& settings) {
   return 300 * dim + 40 * dim * dim;
 }
 
-void fill_normal(Eigen::VectorXd& vector, SplitMix& generator) {
-  for (Eigen::Index i = 0; i < vector.size(); i += 2) {
-    const std::complex<double> normals = normal_pair(generator);
-    vector[i] = normals.real();
-    if (i + 1 < vector.size()) vector[i + 1] = normals.imag();
-  }
-}
-
 TokenMatrix one_row(const Eigen::VectorXd& vector) {
   return vector.transpose();
 }
@@ -253,18 +245,12 @@ void react_compare(Experiment& experiment, const FigureEvent& event) {
 }  // namespace
 
 QueryAndKey query_and_key(const CompareContent& content, int dim) {
-  QueryAndKey result;
-  result.q.resize(dim);
-  result.k.resize(dim);
-  if (!content.random) {
-    // Both channels are equal: a pair has unit norm whichever channels form it.
-    result.q.setConstant(std::sqrt(0.5));
-    result.k = result.q;
-    return result;
-  }
+  // Both channels are equal: a pair has unit norm whichever channels form it.
+  QueryAndKey result{Eigen::VectorXd::Constant(dim, std::sqrt(0.5)), Eigen::VectorXd::Constant(dim, std::sqrt(0.5))};
+  if (!content.random) return result;
   SplitMix generator{content.seed};
-  fill_normal(result.q, generator);
-  fill_normal(result.k, generator);
+  fill_normal(result.q.data(), dim, 1, generator);
+  fill_normal(result.k.data(), dim, 1, generator);
   return result;
 }
 

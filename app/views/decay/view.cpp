@@ -177,10 +177,6 @@ Readout resolution(const DecayContext& c) {
       [&](const DecayShown& of) { return Quantity{with_digits(extended_of(of), 4)}; }, c.text);
 }
 
-bool is_extended(const DecayShown& of) {
-  return of.frequencies() != of.trained || of.amplitude != 1;
-}
-
 /// Returns the cards below the plot: first negative value, last value above one half, zero of the trend, pairs that
 /// never complete a turn in the trained length, lowest value, and under an extension the difference of neighbours. All
 /// refer to the plotted content and are compared with the first pinned rope, if any.
@@ -188,7 +184,7 @@ std::vector<Readout> decay_readouts(const DecayShown& current, const DecayShown*
   const DecayContext c{current, pinned, text};
   if (!current.curves) return {unfinished(c)};
   std::vector<Readout> cards = {first_negative(c), last_above_half(c), trend(c), unfinished(c), lowest(c)};
-  if (is_extended(current)) {
+  if (current.frequencies() != current.trained || current.amplitude != 1) {
     // Five fit in a row. The price of an extension matters more than the lowest value, which tables and files keep.
     cards.back().aside = true;
     cards.insert(cards.end() - 1, resolution(c));

@@ -163,31 +163,26 @@ ViewResult race_figures(const Experiment& experiment, const Text& text, Store& s
   return result;
 }
 
-bool running(const Experiment& experiment) {
-  return experiment.race.running;
-}
-void run(Experiment& experiment, bool on) {
-  experiment.race.running = on;
-}
 void step_race(Experiment& experiment, int steps) {
   if (steps > 0) ++experiment.race.single_steps;
 }
 /// The race continues by itself, see race_now().
-const Player kRacePlayer{running, run, nullptr, step_race, nullptr, false};
+const Player kRacePlayer{[](const Experiment& experiment) { return experiment.race.running; },
+                         [](Experiment& experiment, bool on) { experiment.race.running = on; },
+                         nullptr,
+                         step_race,
+                         nullptr,
+                         false};
 
-/// Single steps that were requested belong to this race.
 std::string subject_of_race(const Experiment& experiment, const Text& text) {
   return text["option.race.task." + word_of(experiment.race.task)];
-}
-
-void act_race(Experiment& experiment, const std::string& key) {
-  inspect_heads(experiment, key);
 }
 
 Message settle_race(const Experiment& before, Experiment& after) {
   const RaceFields &was = before.race, &is = after.race;
   const bool anew = starting_fields(was) != starting_fields(is) || was.encodings != is.encodings ||
                     was.attention != is.attention || was.also != is.also;
+  // Single steps that were requested belong to this race.
   if (anew && was.single_steps == is.single_steps) after.race.single_steps = 0;
   return {};
 }
@@ -210,23 +205,23 @@ std::vector<Readout> race_readouts(const Race&, const std::vector<RaceLane>& lan
   std::vector<Readout> readouts{ahead_card(ranking, text)};
   for (const auto& [mean, lane] : ranking) readouts.push_back(loss_card(mean, *lane, *ranking.front().second, text));
   if (!fault.empty()) {
-    Readout card = make_card("race.saved", Message("readout.race.saved.fault"), text, text.render(fault));
-    readouts.push_back(std::move(card));
+    readouts.push_back(make_card("race.saved", Message("readout.race.saved.fault"), text, text.render(fault)));
   }
   return readouts;
 }
 
-constinit const View kRaceView{.id = "race",
-                               .group = "papers",
-                               .declare_fields = declare_race_fields,
-                               .figures = race_figures,
-                               .empty = empty_race_figure,
-                               .player = &kRacePlayer,
-                               .compares_ropes = false,
-                               .subject = subject_of_race,
-                               .act = act_race,
-                               .files = race_files,
-                               .settle = settle_race,
-                               .check = check_runners};
+constinit const View kRaceView{
+    .id = "race",
+    .group = "papers",
+    .declare_fields = declare_race_fields,
+    .figures = race_figures,
+    .empty = empty_race_figure,
+    .player = &kRacePlayer,
+    .compares_ropes = false,
+    .subject = subject_of_race,
+    .act = [](Experiment& experiment, const std::string& key) { inspect_heads(experiment, key); },
+    .files = race_files,
+    .settle = settle_race,
+    .check = check_runners};
 
 }  // namespace ropescope

@@ -88,15 +88,11 @@ std::set<std::string, std::less<>> list_offered_keys(const View& view, const Exp
   return offered;
 }
 
-/// Returns whether two numbers are drawn alike.
-template <class Number>
-bool is_same_number(Number a, Number b) {
-  return a == b || (std::isnan(a) && std::isnan(b));
-}
-
+/// Returns whether numbers are drawn alike.
 template <class Values>
 bool are_same_numbers(const Values& a, const Values& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), is_same_number<typename Values::value_type>);
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](auto x, auto y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
 bool are_alike(const Line& a, const Line& b) {
@@ -181,10 +177,6 @@ AxisKind kind_of(const std::string& figure, const FigureAxis& axis) {
   // The scale of a ratio depends on its size, so one scale is set for all.
   const bool ratio = axis.name.ends_with("_ratio");
   return {figure, axis.name, axis.label, ratio ? -1 : static_cast<int>(axis.scale), axis.names};
-}
-
-Range both(const Range& a, const Range& b) {
-  return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
 struct SharedAxis {

@@ -57,6 +57,14 @@ Figure named_figure(const std::string& name, const std::string& title) {
   return figure;
 }
 
+std::shared_ptr<const Series> series_of(const Eigen::VectorXd& numbers, double first) {
+  return make_series(first, 1, std::vector<double>(numbers.begin(), numbers.end()));
+}
+
+std::shared_ptr<const Series> series_of(const std::vector<float>& numbers, double first) {
+  return make_series(first, 1, std::vector<double>(numbers.begin(), numbers.end()));
+}
+
 std::string axis_word(const std::string& name, const Text& text) {
   const std::string key = "option.layout.axis." + name;
   return text.has(key) ? text[key] : name;
@@ -288,6 +296,19 @@ void reach_cells(Map& map, const CellPlace& place) {
   };
   map.x = reach(place.x, map.cells->columns, map.cells->reduction.columns_per_cell);
   map.y = reach(place.y, map.cells->rows, map.cells->reduction.rows_per_cell);
+}
+
+Map matrix_map(const std::string& key, const std::string& label, const RowMatrixXd& matrix, bool is_signed, double most,
+               const CellPlace& place) {
+  Map map;
+  map.key = key;
+  map.label = label;
+  map.colours = is_signed ? MapColours::signed_value : MapColours::magnitude;
+  map.cells = cells_of(matrix);
+  reach_cells(map, place);
+  map.range = {is_signed ? -most : 0, most};
+  map.exact = [matrix, place](double x, double y) { return entry_at(matrix, x - place.x, y - place.y); };
+  return map;
 }
 
 std::vector<std::string> draw_frames(const Animation& animation, const FramePaint& paint, const Text& text,

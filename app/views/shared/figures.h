@@ -34,6 +34,10 @@ std::optional<Range> zoomed_range(const Experiment& experiment, std::string_view
 
 Figure named_figure(const std::string& name, const std::string& title = {});
 
+/// Returns a line over first, first + 1, … through numbers.
+std::shared_ptr<const Series> series_of(const Eigen::VectorXd& numbers, double first = 0);
+std::shared_ptr<const Series> series_of(const std::vector<float>& numbers, double first = 0);
+
 // --- Axes ----------------------------------------------------------------------------------------------------------
 
 /// Returns the display name of an axis of positions: "row"; `name` itself if it is the user's own.
@@ -82,6 +86,10 @@ Range range_of(const Values& values) {
   Range range = kNoRange;
   for (const auto value : values) include(range, static_cast<double>(value));
   return range;
+}
+/// Returns the range from the lower to the upper end of both.
+inline Range both(const Range& a, const Range& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 /// Returns the range from 0 to slightly above the largest value; from 0 to 1 if that is 0.
 inline Range from_zero(double most, double headroom = 1.08) {
@@ -158,6 +166,10 @@ struct CellPlace {
 };
 /// Sets the extents of a map that has its cells; in a reduced map the last cell extends past the last item.
 void reach_cells(Map& map, const CellPlace& place = {});
+
+/// Returns the map of a matrix, whose exact entries it keeps, in colours up to ± `most`, or from 0 if none is negative.
+Map matrix_map(const std::string& key, const std::string& label, const RowMatrixXd& matrix, bool is_signed, double most,
+               const CellPlace& place);
 
 /// Returns the matrix entry at a point, with rows and columns counted from `first`; NaN outside the matrix.
 template <class Cell>

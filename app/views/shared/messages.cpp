@@ -115,10 +115,6 @@ double relate(double a, double b, bool ratio) {
   return std::isfinite(value) ? value : kNoRatio;
 }
 
-Range join_ranges(const Range& a, const Range& b) {
-  return {std::min(a.low, b.low), std::max(a.high, b.high)};
-}
-
 /// Splits a line's key "pin1.envelope" into its rope "pin1" and the rest ".envelope".
 std::pair<std::string, std::string> parts_of_relations(const std::string& key) {
   const std::size_t dot = std::min(key.find('.'), key.size());
@@ -189,7 +185,7 @@ void relate_figure(Figure& figure, const Relation& relation, const Experiment& e
     if (!answer.result) continue;
     line.series = answer.result->series;
     line.low = line.high = nullptr;  // an interval of the values
-    drawn = relation.ratio ? join_ranges(drawn, answer.result->usual) : widened(drawn, *line.series);
+    drawn = relation.ratio ? both(drawn, answer.result->usual) : widened(drawn, *line.series);
     lines.push_back(std::move(line));
     if (i < figure.clocks.size()) clocks.push_back(figure.clocks[i]);
   }
@@ -248,11 +244,7 @@ bool same_word(std::string_view one, std::string_view other) {
 Eigen::VectorXd word_vector(std::string_view word, int dim, std::uint64_t seed) {
   SplitMix generator{hash_of(plain_word(word)) ^ SplitMix{seed}.next()};
   Eigen::VectorXd vector(dim);
-  for (Eigen::Index i = 0; i < dim; i += 2) {
-    const std::complex<double> normals = normal_pair(generator);
-    vector[i] = normals.real();
-    if (i + 1 < dim) vector[i + 1] = normals.imag();
-  }
+  fill_normal(vector.data(), dim, 1, generator);
   return vector;
 }
 

@@ -215,9 +215,9 @@ Readout other_readout(const PatchQuestion& question, const Answer& answer, const
 }
 
 Readout waiting_readout(const PatchQuestion& question, const Text& text) {
-  Readout readout = make_card("patch.waiting",
-                              Quantity{as_whole(question.anchor + 1), "patch", token_name_key(question.layout)}, text);
-  readout.note = text["readout.patch.waiting.note"];
+  Readout readout =
+      make_card("patch.waiting", Quantity{as_whole(question.anchor + 1), "patch", token_name_key(question.layout)},
+                text, text["readout.patch.waiting.note"]);
   readout.note_is_hint = true;
   return readout;
 }
@@ -261,10 +261,6 @@ Pitch pitch_of(const FrameTiles& tiles) {
              rows = static_cast<double>(tiles.frames.front().rows);
   const double unit = std::max(columns, rows);
   return {columns + kFramesGap * unit, rows + (kCaption + kFramesGap) * unit, kCaption * unit};
-}
-
-std::size_t rows_of_frames(const FrameTiles& tiles) {
-  return (tiles.frames.size() + tiles.across - 1) / tiles.across;
 }
 
 }  // namespace
@@ -422,7 +418,8 @@ double FrameTiles::height() const {
   const auto rows = static_cast<double>(frames.front().rows);
   if (!several()) return rows;
   const Pitch pitch = pitch_of(*this);
-  return rows + pitch.caption + pitch.y * static_cast<double>(rows_of_frames(*this) - 1);
+  const std::size_t tile_rows = (frames.size() + across - 1) / across;
+  return rows + pitch.caption + pitch.y * static_cast<double>(tile_rows - 1);
 }
 
 std::optional<std::int64_t> FrameTiles::token_at(double x, double y) const {
