@@ -51,53 +51,6 @@ TEST_F(Animate, LoopsAsOftenAsAsked) {
   EXPECT_EQ(repeats({"--loop", "4"}), 3);
 }
 
-TEST_F(Animate, BadInput) {
-  const auto bad = [this](const Words& options, const Words& culprits) {
-    Words arguments = Words{"animate", "decay"} + options;
-    if (std::find(options.begin(), options.end(), "-o") == options.end()) {
-      arguments = arguments + Words{"-o", "a.gif"};
-    }
-    place.bad(arguments, culprits);
-  };
-  const auto bad_sweep = [&bad](const std::string& sweep, const Words& culprits) { bad({"--sweep", sweep}, culprits); };
-  bad({}, {"--sweep", "rope.base=100..1e6:log"});
-  bad_sweep("rope.bse=1..2", {"--sweep", "\"rope.bse\"", "rope.base"});
-  bad_sweep("rope.pairing=1..2", {"--sweep", "rope.pairing" + part_of("error.sweep.no_number")});
-  for (const char* sweep : {"rope.base", "rope.base=100", "rope.base=1,2", "rope.base=100..1e6:cubic",
-                            "rope.base=100..1e6:2", "rope.base=100..1e6:200:log"}) {
-    bad_sweep(sweep, {"--sweep", sweep, part_of("expected.range_of_key")});
-  }
-  bad_sweep("rope.base=0.5..1e6", {"rope.base is \"0.5\"", "1.01"});
-  bad_sweep("rope.base=100..1e13", {"rope.base is \"1e13\"", "1e+12"});
-  bad_sweep("rope.base=100..nan", {"rope.base is \"nan\""});
-  bad_sweep("rope.base=100..lots", {"rope.base is \"lots\""});
-  bad_sweep("rope.rotary_dim=2..7.5", {"rope.rotary_dim is \"7.5\"", "even number"});
-  bad_sweep("rope.trained_length=0..4096:log", {"--sweep", part_of("error.sweep.log_of_zero"), ":linear"});
-  bad_sweep("rope.base=100..100", {"--sweep", part_of("error.sweep.one_value")});
-  bad({"--sweep", "base=1e2..1e3", "--sweep", "rope.base=1e3..1e4"}, {"--sweep", "twice", "rope.base"});
-  const auto bad_option = [&bad](const std::string& option, const std::string& value, const Words& culprits) {
-    bad({"--sweep", "base=100..1000", option, value}, culprits);
-  };
-  bad_option("--seconds", "0", {"--seconds is \"0\"", "0.1 to 600"});
-  bad_option("--seconds", "nan", {"--seconds", "nan"});
-  bad_option("--seconds", "600", {"15000 frames", "3000"});
-  bad_option("--fps", "51", {"--fps is \"51\"", "1 to 50"});
-  bad_option("--fps", "fast", {"--fps", "fast"});
-  bad_option("--loop", "-1", {"--loop", "-1"});
-  bad_option("--loop", "1.5", {"--loop", "1.5"});
-  bad_option("--size", "170x110mm", {"--size", "pixels"});
-  bad_option("--theme", "pink", {"pink"});
-  bad_option("--threads", "0", {"--threads"});
-  bad_option("--figure", "9", {"--figure", "similarity"});
-  bad_option("-o", "a.webp", {"a.webp", ".gif"});
-  bad_option("-o", "a.png", {"a.png", "frame-%04d.png"});
-  bad_option("-o", "a%d-%d.svg", {"a%d-%d.svg", "one number"});
-  bad_option("-o", "a%s.svg", {"a%s.svg"});
-  bad_option("-o", "nowhere/a%d.svg", {"nowhere/a%d.svg"});
-  bad_option("-o", "nowhere/a.gif", {"nowhere/a.gif"});
-  bad({"--sweep", "base=100..1000", "--loop", "2", "-o", "a%d.png"}, {"--loop", ".gif"});
-}
-
 TEST_F(Animate, CtrlCLeavesNothing) {
   for (const std::string output : {"a.gif", "a%d.png"}) {
     const Outcome outcome = place.interrupted(

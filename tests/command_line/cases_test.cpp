@@ -6,7 +6,7 @@
 //   write FILE TEXT             (TEXT in double quotes: a string of JSON)
 //   folder PATH, remove PATH, link PATH TARGET, age PATH HOURS, env NAME=VALUE
 //   tables base=500000          writes cos.npy and sin.npy of a plain ladder
-//   array FILE.npy FORMAT 3x8 NUMBERS  (ramp, noise SEED or numbers, then INDEX=NUMBER for others)
+//   array FILE.npy FORMAT 3x8 NUMBERS  (ramp, all 5, noise SEED or numbers, then INDEX=NUMBER for others)
 //   npz FILE q=FILE.npy …       packs arrays; cut FILE FROM 300: the first bytes of another file
 //   keep NAME SUBJECT           for a later =NAME
 //   SUBJECT [PART] VERB [VALUE] checks something
@@ -30,14 +30,15 @@ struct CaseFile {
   int cases, runs;
 };
 constexpr CaseFile kCaseFiles[] = {
-    {"animate", 3, 15},    {"attention", 5, 45},      {"check", 10, 43},       {"check_watch", 1, 1},
-    {"compare", 9, 41},    {"config_layout", 6, 19},  {"decay", 4, 23},        {"encoding", 9, 45},
-    {"facets", 7, 23},     {"figure_file", 1, 8},     {"frequencies", 9, 29},  {"handbook", 3, 6},
-    {"help", 2, 11},       {"hostile_inputs", 3, 23}, {"layout", 8, 39},       {"lessons", 11, 28},
-    {"limits", 12, 52},    {"manual", 1, 1},          {"model_names", 14, 26}, {"own_data", 3, 36},
-    {"precision", 4, 9},   {"program", 17, 131},      {"race", 1, 24},         {"render", 13, 96},
-    {"rotate", 2, 16},     {"scaling", 8, 70},        {"score", 5, 35},        {"screenshot", 1, 11},
-    {"similarity", 2, 18}, {"sweep", 4, 45},          {"weights", 1, 5},
+    {"animate", 4, 50},      {"attention", 5, 45},  {"check", 10, 43},     {"check_evidence", 11, 24},
+    {"check_files", 2, 19},  {"check_watch", 1, 1}, {"compare", 15, 62},   {"config_layout", 6, 19},
+    {"decay", 4, 23},        {"encoding", 9, 45},   {"facets", 7, 23},     {"figure_file", 2, 13},
+    {"frequencies", 9, 29},  {"handbook", 3, 6},    {"help", 2, 11},       {"hostile_inputs", 3, 23},
+    {"layout", 9, 48},       {"lessons", 12, 37},   {"limits", 12, 52},    {"manual", 1, 1},
+    {"model_names", 14, 26}, {"own_data", 6, 46},   {"precision", 4, 9},   {"program", 17, 131},
+    {"race", 2, 27},         {"render", 14, 110},   {"rotate", 2, 16},     {"scaling", 8, 70},
+    {"score", 5, 35},        {"screenshot", 1, 11}, {"similarity", 2, 18}, {"sweep", 4, 45},
+    {"weights", 1, 5},
 };
 
 std::string rest_of(std::istringstream& line) {
@@ -203,6 +204,9 @@ class CommandCase {
       const std::size_t equals = word.find('=');
       if (word == "ramp") {
         for (std::size_t i = 0; i < count; ++i) tensor.values.push_back(static_cast<double>(i % 17) / 16);
+      } else if (word == "all") {
+        words >> word;
+        tensor.values.assign(count, std::stod(word));
       } else if (word == "noise") {
         std::uint32_t seed = 0;
         words >> seed;

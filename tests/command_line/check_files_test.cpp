@@ -47,62 +47,6 @@ TEST_F(CheckFiles, EveryFormatOfFile) {
   }
 }
 
-TEST_F(CheckFiles, FilesThatCannotBeUsed) {
-  const PlainTable table;
-  write_tables(place, table);
-  const std::string cosine = place.path("cos.npy"), sine = place.path("sin.npy");
-  const auto bad = [&](const std::string& c, const std::string& s, const Words& culprits) {
-    place.bad(plain_check({"--cos", c, "--sin", s}), culprits);
-  };
-  bad(place.path("none.npy"), sine, {"none.npy", part_of("error.file.missing")});
-  bad(cosine + ":cos", sine, {"cos.npy", "no named tensors"});
-  place.write("short.npy", place.read("cos.npy").substr(0, 1000));
-  bad(place.path("short.npy"), sine, {"short.npy", part_of("error.npy.cut_short")});
-  place.write("both.npz", zip_of({{"a.npy", place.read("cos.npy")}, {"b.npy", place.read("sin.npy")}}));
-  bad(place.path("both.npz"), sine, {"both.npz", "\"a\", \"b\""});
-  bad(place.path("both.npz:c"), sine, {"both.npz", "no array named \"c\"", "\"a\", \"b\""});
-  place.write("text.csv", "1,2\n3,four\n");
-  bad(place.path("text.csv"), sine, {"text.csv", "line 2, column 2", "four"});
-  place.write("lie.safetensors", std::string(8, '\x7F') + "{}");
-  bad(place.path("lie.safetensors:a"), sine, {"lie.safetensors", part_of("error.safetensors.header_cut")});
-  PlainTable longer;
-  longer.tokens = 41;
-  place.write("longer.npy", npy(longer.shape(), longer.sines()));
-  bad(cosine, place.path("longer.npy"), {"longer.npy"});
-  std::vector<double> holed = table.cosines();
-  holed[37] = std::nan("");
-  place.write("nan.npy", npy(table.shape(), holed));
-  bad(place.path("nan.npy"), sine, {"nan.npy", "NaN"});
-  holed[37] = INFINITY;
-  place.write("infinite.npy", npy(table.shape(), holed));
-  bad(place.path("infinite.npy"), sine, {"infinite.npy", "infinit"});
-}
-
-TEST_F(CheckFiles, NumbersThatAreNotFiniteAreNamedWithTheirRow) {
-  write_tables(place, PlainTable());
-  const double nothing = std::nan("");
-  const auto count = [](std::size_t at, double odd) {
-    std::vector<double> positions(40);
-    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<double>(i);
-    positions[at] = odd;
-    return positions;
-  };
-  for (const auto& [odd, word] : {std::pair(nothing, "NaN"), std::pair(-HUGE_VAL, "infinity")}) {
-    place.write("p.npy", npy({40}, count(17, odd)));
-    place.bad(plain_check(tables_of(place)) + Words{"--positions", place.path("p.npy")},
-              {"p.npy", "--positions", "row 17", word});
-    place.write("ids.npy", npy({40}, count(23, odd)));
-    place.bad(plain_check({"--ids", place.path("ids.npy")}), {"ids.npy", "row 23", word});
-    place.bad(
-        plain_check({"--ids", place.path("p.npy"), "--cos", place.path("cos.npy"), "--sin", place.path("sin.npy")}),
-        {"p.npy", "row 17", word});
-    place.write("f.npy", npy({16}, std::vector<double>(16, odd)));
-    place.bad(plain_check({"--frequencies", place.path("f.npy")}), {"f.npy", "frequency", word});
-  }
-  place.write("p.csv", "0\n1\nnan\n");
-  place.bad(plain_check(tables_of(place)) + Words{"--positions", place.path("p.csv")}, {"p.csv"});
-}
-
 TEST_F(CheckFiles, WhatAFileIsIsSeenByItsContent) {
   write_tables(place, PlainTable());
   place.write("cos.bin", place.read("cos.npy"));

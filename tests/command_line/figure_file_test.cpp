@@ -73,21 +73,5 @@ TEST_F(FigureFile, HoldsNamesOfFilesAndNoFolders) {
   }
 }
 
-TEST_F(FigureFile, WantsTheFilesThatItWasDrawnFrom) {
-  fs::create_directory(place.path("data"));
-  place.good({"layout", "flux.1", "--grid", "4x4", "-o", "ids.npy", "--cos", "data/cos.npy", "--sin", "data/sin.npy"});
-  const Words drawn{"--set", "check.cos=data/cos.npy", "--set", "check.sin=data/sin.npy",
-                    "--set", "check.against=layout",   "--set", "layout.name=flux.1"};
-  place.good(Words{"render", "check", "-o", "c.png", "--size", "400x300"} + drawn);
-  place.bad({"render", "c.png", "-o", "d.png"}, {"c.png", "\"cos.npy\"", "--set check.cos=FILE"});
-  place.good({"render", "c.png", "-o", "d.png", "--size", "400x300", "--set", "check.cos=data/cos.npy", "--set",
-              "check.sin=data/sin.npy"});
-  EXPECT_EQ(place.read("d.png") == place.read("c.png"), true);
-  // Beside the figure they are found.
-  fs::copy_file(place.path("c.png"), place.path("data/c.png"));
-  place.good({"render", "data/c.png", "-o", "e.png", "--size", "400x300"});
-  EXPECT_EQ(place.read("e.png") == place.read("c.png"), true);
-}
-
 }  // namespace
 }  // namespace ropescope

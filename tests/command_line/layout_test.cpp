@@ -2,7 +2,6 @@
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
-#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -40,28 +39,6 @@ TEST_F(LayoutCommand, HeadsOfMixed) {
   for (std::size_t pair = 0; pair < 32; ++pair) EXPECT_EQ(two.values[3 * 64 + 32 + pair], one.values[3 * 32 + pair]);
   place.bad({"layout", "vit-mixed", "--grid", "2x2", "--heads", "0"}, {"heads", "0"});
   place.bad({"layout", "vit-axial", "--grid", "2x2", "--heads", "2"}, {"vit-axial"});
-}
-
-TEST_F(LayoutCommand, FramesAreOfTokensOrOfTheVideo) {
-  place.write(
-      "wan.json",
-      R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 128, "in_channels": 48, "patch_size": [1, 2, 2]})");
-  const auto rows = [&](const Words& more) {
-    return parse_csv(place.good(Words{"layout", "wan", "--size", "64x32", "--config", "wan.json"} + more)).size() - 1;
-  };
-  EXPECT_EQ(rows({}), 2u);  // tokens of 32 x 32 pixels
-  EXPECT_EQ(rows({"--frames", "21"}), 42u);
-  EXPECT_EQ(rows({"--video-frames", "81"}), 42u);
-  const auto said = [&](const char* option, const char* count) {
-    return place.run({"layout", "wan", "--grid", "1x1", option, count}).errors;
-  };
-  EXPECT_THAT(said("--frames", "21"), Says("notice.frames", {{"tokens", "21"}, {"video", "81"}}));
-  EXPECT_THAT(said("--video-frames", "81"), Says("notice.video_frames", {{"tokens", "21"}, {"video", "81"}}));
-  EXPECT_EQ(said("--frames", "1"), "");
-  place.bad({"layout", "wan", "--grid", "1x1", "--video-frames", "80"}, {"80 frames", "77 or 81"});
-  place.bad({"layout", "wan", "--grid", "1x1", "--video-frames", "81", "--frames", "21"},
-            {"--frames", "--video-frames"});
-  place.bad({"layout", "flux.1", "--grid", "1x1", "--video-frames", "81"}, {"flux.1", "video"});
 }
 
 TEST_F(LayoutCommand, WritesIdsAndTables) {

@@ -151,31 +151,6 @@ TEST_F(LessonCommand, SaysThatASolutionMissesItsGoal) {
   EXPECT_GE(count_of(place.read("x.html"), solved), 1u);
 }
 
-TEST_F(LessonCommand, FindsWhatIsWrongWithTheFileItself) {
-  const auto said = [this](const std::string& content) {
-    place.write("mine.md", content);
-    const Outcome result = place.run({"lesson", "mine.md", "--check"});
-    EXPECT_EQ(result.exit_code, 1) << content;
-    return result.output;
-  };
-  EXPECT_THAT(said("# Mine\n\n-5 minutes.\n\n## One {one}\n\nWords.\n"),
-              AllOf(HasSubstr("mine.md:3: "), Says("lesson.fault.minutes", {{"found", "-5"}})));
-  EXPECT_THAT(said("# Mine\n\n99999 minutes.\n\n## One {one}\n\nWords.\n"),
-              AllOf(HasSubstr("mine.md:3: "), Says("lesson.fault.minutes")));
-  EXPECT_THAT(said(lecture("", std::string("a\0b", 3))),
-              AllOf(HasSubstr("mine.md:11: "), Says("lesson.fault.control", {{"byte", "0"}})));
-  EXPECT_THAT(said("# Mine\n\n## One {one}\n\n```notes\nSay.\n"),
-              AllOf(HasSubstr("mine.md:5: "), Says("lesson.fault.unclosed", {{"block", "notes"}})));
-  EXPECT_THAT(said("# Mine\n\n## One {one}\n\n```notes\nSay.\n\n## Two {two}\n\n```set\nview = decay\n```\n"),
-              Says("lesson.fault.unclosed", {{"block", "notes"}}));
-  place.write("no-config.txt", "words");
-  for (const std::string config : {"/dev/zero", "no-config.txt", "absent.json"}) {
-    EXPECT_THAT(said(lecture("rope.config = " + config + "\n")), HasSubstr("mine.md:9: ")) << config;
-  }
-  place.write("mine.md", "\xEF\xBB\xBF" + lecture(""));
-  EXPECT_THAT(place.good({"lesson", "mine.md", "--check"}), HasSubstr("1 steps, no errors"));
-}
-
 TEST_F(LessonCommand, SaysWhatItsRacesCostAndHearsCtrlC) {
   const std::string race =
       "view = race\nrace.running = true\nrace.encodings = rope,none\nrace.layers = 1\nrace.width = 32\n"

@@ -275,20 +275,6 @@ TEST_F(RaceCommand, DumpsWhatTheAttentionCommandOpens) {
             {"--layer", "--input"});
 }
 
-/// A step of this race takes many seconds, and it has one: if Ctrl+C were heard between steps alone, the race would end
-/// before it.
-TEST_F(RaceCommand, SaysNoCommandForScoresThatNoOptionMakes) {
-  fs::create_directory(place.path("dumps"));
-  for (const std::string encoding : {"t5", "kerple", "alibi"}) {
-    SCOPED_TRACE(encoding);
-    const Outcome outcome = place.run(
-        small_race({"--encodings", encoding, "--steps", "2", "-o", "race.csv", "--dump", place.path("dumps")}));
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-    const bool named = outcome.errors.find("ropescope attention --encoding") != std::string::npos;
-    EXPECT_EQ(named, encoding == "alibi") << outcome.errors;
-  }
-}
-
 TEST_F(RaceCommand, HearsCtrlCInTheMiddleOfAStep) {
   const Outcome outcome =
       place.interrupted({"race", "--task",  "nearest", "--encodings", "rope",     "--seeds",   "1",    "--width",

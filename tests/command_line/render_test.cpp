@@ -104,23 +104,5 @@ TEST_F(Render, RopeOptionsStartFromTheExperiment) {
   EXPECT_NEAR(std::stod(found.back()[1]), std::stod(wanted.back()[1]), 1e-12);
 }
 
-TEST_F(Render, Sizes) {
-  place.good({"render", "decay", "--size", "640x480", "-o", "f.png"});
-  // Width and height stand big-endian at byte 16 of a PNG.
-  const std::string png = place.read("f.png");
-  EXPECT_EQ(png.substr(16, 8), std::string("\0\0\x02\x80\0\0\x01\xe0", 8));
-  place.good({"render", "decay", "--size", "170x110mm", "-o", "f.pdf"});
-  place.good({"render", "decay", "--size", "85x60mm", "--dpi", "300", "-o", "m.png"});
-  // 1004 × 709 pixels.
-  EXPECT_EQ(place.read("m.png").substr(16, 8), std::string("\0\0\x03\xec\0\0\x02\xc5", 8));
-  place.bad({"render", "decay", "--size", "2000x60mm", "--dpi", "1200", "-o", "g.png"}, {"94488", "16384"});
-  place.bad({"render", "decay", "--size", "85x60mm", "--dpi", "5", "-o", "g.png"}, {"--dpi", "\"5\"", "36"});
-  place.bad({"render", "decay", "--size", "800x600", "--dpi", "300", "-o", "g.png"}, {"--dpi", "millimetres"});
-  place.bad({"render", "decay", "--size", "85x60mm", "--dpi", "300", "-o", "g.svg"}, {"--dpi", "PNG"});
-  for (const std::string size : {"0x0", "12", "1e9x3", "-5x100", "axb", "600x400x2", "nanxnan"}) {
-    place.bad({"render", "decay", "--size", size, "-o", "g.svg"}, {size});
-  }
-}
-
 }  // namespace
 }  // namespace ropescope
