@@ -71,11 +71,12 @@ using ValueIndex = std::uint32_t;
 struct Value {
   enum class Kind { none, other, whole, text, sequence, dict, global, storage, tensor };
   Kind kind = Kind::none;
-  std::int64_t whole = 0;         ///< of a global: index in its list; of a storage: how many numbers it has
-  std::string_view text = {};     ///< of a storage: its key
-  Storage storage = {};           ///< of a storage
-  Callable callable = {};         ///< of a global; none: a storage type
-  std::vector<ValueIndex> items;  ///< of a sequence; of a dict: a key before each value; of a tensor: its arguments
+  std::int64_t whole = 0;      ///< of a global: index in its list; of a storage: how many numbers it has
+  std::string_view text = {};  ///< of a storage: its key
+  Storage storage = {};        ///< of a storage
+  Callable callable = {};      ///< of a global; none: a storage type
+  std::vector<ValueIndex> items =
+      {};  ///< of a sequence; of a dict: a key before each value; of a tensor: its arguments
 };
 
 // --- Reader --------------------------------------------------------------------------------------------------------
