@@ -198,7 +198,7 @@ std::span<const NamedOrder> other_orders() {
 }
 
 bool is_grid(const TokenBlock& block) {
-  return block.part == "image" || block.part.rfind("reference", 0) == 0;
+  return block.is_image() || block.is_reference();
 }
 
 bool can_stand_in(TokenOrder order, const TokenBlock& block) {
