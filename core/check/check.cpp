@@ -163,7 +163,7 @@ CheckReport add_arrangement(std::vector<CheckCause> causes, const Comparison& ba
                             CheckReport report) {
   const Difference* as_they_are = baseline.find("after");
   for (CheckedInput& input : report.inputs) {
-    if (input.which != "after") continue;
+    if (bit_of(input.which) != kHeads) continue;
     for (CheckCause& cause : causes) {
       cause.residual_before = as_they_are->size(), cause.residual_after = input.largest_difference;
     }
@@ -289,9 +289,8 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
   return report;
 }
 
-bool is_unknown(const CheckReport& report) {
-  return std::any_of(report.causes.begin(), report.causes.end(),
-                     [](const CheckCause& cause) { return cause.name == "unknown"; });
+bool is_unknown(const CheckCause& cause) {
+  return cause.name == "unknown";
 }
 
 /// Checks against one embedding.
@@ -304,7 +303,9 @@ CheckReport check_one(const CheckReference& given, const CheckInputs& inputs, co
   if (const auto fewer = remove_static_pairs(reference, tensors)) {
     CheckReport report = check_tensors(given, reference, inputs, *fewer, options, search);
     // A ladder with other pairs may end in static ones, as Gemma 4's does.
-    if (report.cancelled || report.verdict != Verdict::disagrees || (search && !is_unknown(report))) return report;
+    if (report.cancelled || report.verdict != Verdict::disagrees ||
+        (search && std::ranges::none_of(report.causes, is_unknown)))
+      return report;
   }
   return check_tensors(given, reference, inputs, tensors, options, search);
 }
@@ -313,7 +314,7 @@ CheckReport check_one(const CheckReference& given, const CheckInputs& inputs, co
 std::size_t faults_of(const CheckReport& report) {
   constexpr std::size_t kUnknown = 9;
   std::size_t faults = 0;
-  for (const CheckCause& cause : report.causes) faults += cause.name == "unknown" ? kUnknown : cause.harmless ? 0 : 1;
+  for (const CheckCause& cause : report.causes) faults += is_unknown(cause) ? kUnknown : cause.harmless ? 0 : 1;
   return faults;
 }
 

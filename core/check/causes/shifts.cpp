@@ -655,7 +655,7 @@ Message place_of(const std::vector<TokenBlock>& blocks, std::size_t at) {
   const auto same = [&](const TokenBlock& block) { return block.part == part; };
   const auto here = blocks.begin() + static_cast<std::ptrdiff_t>(at);
   if (std::count_if(blocks.begin(), blocks.end(), same) < 2) return part_words(part);
-  if (part == "text" && at > 0 && !same(*std::prev(here)) && std::none_of(std::next(here), blocks.end(), same)) {
+  if (blocks[at].is_text() && at > 0 && !same(*std::prev(here)) && std::none_of(std::next(here), blocks.end(), same)) {
     return Message("check.text-start.text_after", {{"part", part_words(std::prev(here)->part)}});
   }
   return Message("check.part.numbered",

@@ -100,7 +100,7 @@ void note_recurrence(const CheckReport& report, Message::List& notes) {
 
 void note_square(const Findings& findings, Message::List& notes) {
   for (const TokenBlock& block : findings.judged.model.tokens.blocks) {
-    const bool square = block.part == "image" && block.rows == block.columns && block.rows > 1;
+    const bool square = block.is_image() && block.rows == block.columns && block.rows > 1;
     if (!square || !is_looked_at(findings.judged.model, block)) continue;
     notes.emplace_back("check.note.square");
     return;
@@ -269,8 +269,9 @@ Message::List understood_as(const CheckTensors& tensors, const std::string& whic
   for (const auto& [name, words] : tensors.tables.understood) {
     if (name == which) return words;
   }
-  if (which == "after") return {tensors.heads->understood};
-  if (which == "ids") {
+  const unsigned bit = bit_of(which);
+  if (bit == kHeads) return {tensors.heads->understood};
+  if (bit == kIds) {
     return {Message("check.read.ids", {{"rows", tensors.ids->shape[0]}, {"axes", tensors.ids->shape[1]}})};
   }
   Message::List words{Message("check.read.frequencies", {{"count", tensors.frequencies->shape[0]}})};
@@ -313,9 +314,10 @@ void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckRepor
     input.largest_difference = difference.largest;
     input.tolerance = difference.tolerance;
     input.row = difference.row < 0 ? -1 : difference.row + findings.tensors.first_row;
-    input.pair = which == "ids" ? -1 : difference.pair;
+    const bool of_ids = bit_of(which) == kIds;
+    input.pair = of_ids ? -1 : difference.pair;
     input.head = difference.head;
-    if (which == "ids" && difference.pair >= 0) {
+    if (of_ids && difference.pair >= 0) {
       input.axis = findings.judged.model.tokens.axes[static_cast<std::size_t>(difference.pair)].name;
     } else {
       input.axis = axis_turning(findings.judged.model, difference.pair);
@@ -629,9 +631,12 @@ bool are_right_at(const CheckModel& model, HeadVectors heads, std::vector<double
 }  // namespace
 
 unsigned bit_of(std::string_view which) {
-  if (which == "ids") return kIds;
-  if (which == "frequencies") return kFrequencies;
-  return which == "after" ? kHeads : kTables;
+  static constexpr std::pair<std::string_view, InputBit> kBits[] = {
+      {"after", kHeads}, {"ids", kIds}, {"frequencies", kFrequencies}};
+  for (const auto& [name, bit] : kBits) {
+    if (name == which) return bit;
+  }
+  return kTables;
 }
 
 Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
@@ -648,8 +653,8 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
     comparison = compare_all(pairs_fit ? model : keep_first_pairs(model, pairs), common, options);
   }
   for (auto& [which, difference] : comparison.inputs) {
-    const bool is_table = bit_of(which) == kTables;
-    const bool fits = which == "frequencies" || (rows_fit && (!is_table || pairs_fit));
+    const bool is_table = bit_of(which) == kTables, is_list = bit_of(which) == kFrequencies;
+    const bool fits = is_list || (rows_fit && (!is_table || pairs_fit));
     if (!fits) difference.excess = std::numeric_limits<double>::infinity();
     if (is_table && !pairs_fit && difference.largest < std::abs(model.amplitude)) {
       // A pair on one side only differs by its full value.
@@ -657,7 +662,7 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
       difference.row = -1;
       difference.pair = std::min<std::int64_t>(tensors.tables.pairs, model.tokens.pair_count());
     }
-    if (rows_fit || which == "frequencies" || difference.largest >= std::abs(model.amplitude)) continue;
+    if (rows_fit || is_list || difference.largest >= std::abs(model.amplitude)) continue;
     // A row on one side only differs by its full value.
     difference.largest = std::abs(model.amplitude);
     difference.row = std::min(model.row_count, tensors.rows);
