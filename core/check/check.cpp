@@ -163,7 +163,7 @@ CheckReport add_arrangement(std::vector<CheckCause> causes, const Comparison& ba
                             CheckReport report) {
   const Difference* as_they_are = baseline.find("after");
   for (CheckedInput& input : report.inputs) {
-    if (input.which != "after") continue;
+    if (bit_of(input.which) != kHeads) continue;
     for (CheckCause& cause : causes) {
       cause.residual_before = as_they_are->size(), cause.residual_after = input.largest_difference;
     }
@@ -183,22 +183,76 @@ CheckReport add_arrangement(std::vector<CheckCause> causes, const Comparison& ba
   return report;
 }
 
+/// Judges the tensors by the formats of their numbers, and by ggml's recurrence if that explains the rest.
+Judged judge_by_formats(const CheckModel& model, const Comparison& baseline, const Evidence& evidence,
+                        const CheckOptions& options) {
+  Judged judged{set_detected_formats(model, evidence), baseline};
+  if (judged.model.part<StoredFormats>() != model.part<StoredFormats>()) {
+    judged.comparison = compare_overlap(judged.model, *evidence.tensors, options);
+  }
+  if (judged.comparison.agrees() || !evidence.has_rotation() || !could_recur(model)) return judged;
+  CheckModel recurrent = judged.model;
+  recurrent.recurrence = true;
+  Comparison by_recurrence = compare_overlap(recurrent, *evidence.tensors, options);
+  if (const auto found = by_recurrence.agrees() ? find_recurrence(recurrent, evidence) : std::nullopt) {
+    judged = {std::move(recurrent), std::move(by_recurrence), *found};
+  }
+  return judged;
+}
+
+/// Searches for what explains a disagreement. If nothing does, finds the parts that agree.
+Explained explain_difference(const CheckReference& reference, const CheckModel& model, const Judged& judged,
+                             const Evidence& evidence, const CheckOptions& options) {
+  Explained found;
+  const bool agrees = judged.comparison.agrees();
+  unsigned wrong = 0;
+  for (const auto& [which, difference] : judged.comparison.inputs) {
+    if (!difference.agrees()) wrong |= bit_of(which);
+  }
+  // Before any cause of a rotation: none gives such vectors, but all would be tried.
+  if (wrong == kHeads && !agrees) {
+    for (CheckCause& told : tell_causes({.reference = reference, .model = &judged.model, .evidence = &evidence})) {
+      found.between = std::move(told);
+    }
+  }
+  if (!found.between && find_head_reordering(model, *evidence.tensors, options) == HeadMixUp::none) {
+    CheckModel begun = model;
+    begun.recurrence = judged.model.recurrence;
+    found.explanation = explain(reference, begun, evidence, wrong, options);
+  }
+  if (found.between || !found.explanation.causes.empty() || agrees) return found;
+  found.agreeing = agreeing_parts(judged.model, evidence);
+  // Heads whose frequencies differ (LTX-2): those of one head were expected for all.
+  const bool some_heads = std::any_of(found.agreeing.begin(), found.agreeing.end(),
+                                      [](const Message& note) { return note.key == "check.note.agreeing.heads"; });
+  if (some_heads && reference.layout != nullptr && takes(*reference.layout, "head")) {
+    throw InputError("check.head_ladders", {{"layout", reference.layout->name}});
+  }
+  found.axes = agreeing_axes(judged.model, evidence);
+  return found;
+}
+
+/// Compares the tensors with the reference, after setting the order of channels that the vectors show.
+Comparison compare_as_read(CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
+  try {
+    Comparison baseline = compare_overlap(model, tensors, options);
+    const Difference* after = baseline.find("after");
+    if (after != nullptr && !after->agrees() && take_channel_order(*tensors.heads, model)) {
+      baseline = compare_overlap(model, tensors, options);
+    }
+    return baseline;
+  } catch (const InputError&) {
+    name_odd_rows(tensors);
+    throw;
+  }
+}
+
 /// Checks the tensors of some inputs. `reference`: `given`, or the ladder that its tables follow. `search`: whether to
 /// search for causes.
 CheckReport check_tensors(const CheckReference& given, const CheckReference& reference, const CheckInputs& inputs,
                           const CheckTensors& tensors, const CheckOptions& options, bool search) {
   CheckModel model = model_of(reference, inputs, std::max<std::int64_t>(tensors.rows, 1));
-  Comparison baseline;
-  try {
-    baseline = compare_overlap(model, tensors, options);
-    const Difference* after = baseline.find("after");
-    if (after != nullptr && !after->agrees() && take_channel_order(*tensors.heads, model)) {
-      baseline = compare_overlap(model, tensors, options);
-    }
-  } catch (const InputError&) {
-    name_odd_rows(tensors);
-    throw;
-  }
+  Comparison baseline = compare_as_read(model, tensors, options);
   if (given.cosine && !model.given_tables) put_given_differences(given, reference, inputs, tensors, options, baseline);
   CheckReport report;
   if (baseline.cancelled) {
@@ -216,70 +270,27 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
                              check_tensors(given, reference, inputs, due, options, search));
     }
   }
-  Explanation explanation;
-  std::optional<CheckCause> between;
-  Message::List agreeing;
-  Message axes;
-  Comparison judged = baseline;
-  CheckModel detected = model;
-  Recurrence way = Recurrence::cpu;
+  Judged judged{model, baseline};
+  Explained found;
   if (!baseline.agrees()) {
     const Evidence evidence = gather(tensors, model, options);
-    detected = set_detected_formats(model, evidence);
-    const bool formats = detected.part<StoredFormats>() != model.part<StoredFormats>();
-    if (formats) judged = compare_overlap(detected, tensors, options);
-    CheckModel begun = model;
-    if (!judged.agrees() && evidence.has_rotation() && could_recur(model)) {
-      CheckModel recurrent = detected;
-      recurrent.recurrence = true;
-      Comparison by_recurrence = compare_overlap(recurrent, tensors, options);
-      if (const auto found = by_recurrence.agrees() ? find_recurrence(recurrent, evidence) : std::nullopt) {
-        way = *found;
-        begun.recurrence = true;
-        detected = std::move(recurrent);
-        judged = std::move(by_recurrence);
-      }
-    }
-    unsigned wrong = 0;
-    for (const auto& [which, difference] : judged.inputs) {
-      if (!difference.agrees()) wrong |= bit_of(which);
-    }
+    judged = judge_by_formats(model, baseline, evidence, options);
     if (search) {
-      // Before any cause of a rotation: none gives such vectors, but all would be tried.
-      if (wrong == kHeads && !judged.agrees()) {
-        for (CheckCause& told : tell_causes({.reference = reference, .model = &detected, .evidence = &evidence})) {
-          between = std::move(told);
-        }
-      }
-      if (!between && find_head_reordering(model, tensors, options) == HeadMixUp::none) {
-        explanation = explain(reference, begun, evidence, wrong, options);
-      }
-      if (!between && explanation.causes.empty() && !judged.agrees()) {
-        agreeing = agreeing_parts(detected, evidence);
-        // Heads whose frequencies differ (LTX-2): those of one head were expected for all.
-        const bool some_heads = std::any_of(agreeing.begin(), agreeing.end(), [](const Message& note) {
-          return note.key == "check.note.agreeing.heads";
-        });
-        if (some_heads && reference.layout != nullptr && takes(*reference.layout, "head")) {
-          throw InputError("check.head_ladders", {{"layout", reference.layout->name}});
-        }
-        axes = agreeing_axes(detected, evidence);
-      }
+      found = explain_difference(reference, model, judged, evidence, options);
       report.effort = evidence.effort->spent();
     }
-    const CheckModel& found = explanation.causes.empty() ? detected : explanation.model;
-    if (found.recurrence && !explanation.causes.empty()) way = find_recurrence(found, evidence).value_or(way);
+    const bool explained = !found.explanation.causes.empty();
+    if (explained && found.explanation.model.recurrence) {
+      judged.way = find_recurrence(found.explanation.model, evidence).value_or(judged.way);
+    }
   }
-  write_report(
-      {reference, inputs, tensors, detected, baseline, judged, explanation, way, options, between, agreeing, axes},
-      report);
+  write_report({reference, inputs, tensors, baseline, judged, found, options}, report);
   if (options.stop.stop_requested()) report.cancelled = true;
   return report;
 }
 
-bool is_unknown(const CheckReport& report) {
-  return std::any_of(report.causes.begin(), report.causes.end(),
-                     [](const CheckCause& cause) { return cause.name == "unknown"; });
+bool is_unknown(const CheckCause& cause) {
+  return cause.name == "unknown";
 }
 
 /// Checks against one embedding.
@@ -292,7 +303,9 @@ CheckReport check_one(const CheckReference& given, const CheckInputs& inputs, co
   if (const auto fewer = remove_static_pairs(reference, tensors)) {
     CheckReport report = check_tensors(given, reference, inputs, *fewer, options, search);
     // A ladder with other pairs may end in static ones, as Gemma 4's does.
-    if (report.cancelled || report.verdict != Verdict::disagrees || (search && !is_unknown(report))) return report;
+    if (report.cancelled || report.verdict != Verdict::disagrees ||
+        (search && std::ranges::none_of(report.causes, is_unknown)))
+      return report;
   }
   return check_tensors(given, reference, inputs, tensors, options, search);
 }
@@ -301,7 +314,7 @@ CheckReport check_one(const CheckReference& given, const CheckInputs& inputs, co
 std::size_t faults_of(const CheckReport& report) {
   constexpr std::size_t kUnknown = 9;
   std::size_t faults = 0;
-  for (const CheckCause& cause : report.causes) faults += cause.name == "unknown" ? kUnknown : cause.harmless ? 0 : 1;
+  for (const CheckCause& cause : report.causes) faults += is_unknown(cause) ? kUnknown : cause.harmless ? 0 : 1;
   return faults;
 }
 

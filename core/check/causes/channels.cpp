@@ -169,7 +169,7 @@ void add_first_pairs(const Situation& situation, int dim, std::vector<Proposal>&
 void add_plain_pairs(const Situation& situation, int dim, std::vector<Proposal>& proposals) {
   const std::string method = situation.model.rope->extension.method;
   std::optional<RotarySpec> other = change_channels(*situation.model.rope, dim);
-  if (!other || method == "none") return;
+  if (!other || !situation.model.is_extended()) return;
   other->extension = Extension{};
   const std::size_t before = proposals.size();
   add_ladder_of(situation, *other, proposals);
@@ -230,8 +230,7 @@ std::optional<CheckModel> cut_otherwise(const CheckModel& of, bool whole) {
 
 void propose_cuts(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
-  const bool extended = model.rope && model.rope->extension.method != "none";
-  if (model.tokens.axes.size() < 2 || extended) return;
+  if (model.tokens.axes.size() < 2 || model.is_extended()) return;
   // One ladder cut in another way is the cause "section-layout".
   const LadderCut cut = cut_of(situation.reference.tokens);
   std::vector<double> own;
@@ -343,13 +342,14 @@ void add_rotated_channels(const Situation& situation, std::vector<Proposal>& pro
   const Eigen::Index turned = channels / 2;
   const bool tables = situation.evidence.has_tables();
   const Eigen::Index pairs = tables ? own.cols() : std::max<Eigen::Index>(turned, 1);
-  const ScalingMethod& method = find_scaling_method(model.rope->extension.method);
+  // An extension that changes more than the exponents.
+  const bool bent = model.is_extended() && !find_scaling_method(model.rope->extension.method).exponents_over_head;
   if (turned == 0 || turned == live || live == 0 || turned > pairs) return;
-  if (method.name != "none" && !method.exponents_over_head && !tables) {
+  if (bent && !tables) {
     add_first_pairs(situation, channels, proposals);
     add_plain_pairs(situation, channels, proposals);
   }
-  if (!(ladders.base[0] > 1) || (method.name != "none" && !method.exponents_over_head)) return;
+  if (!(ladders.base[0] > 1) || bent) return;
   const double head = ladders.head_dim, due = 2.0 * static_cast<double>(live);
   for (const double over : {ladders.own_dim[0], static_cast<double>(channels), head}) {
     Proposal& found = situation.add_to(proposals);

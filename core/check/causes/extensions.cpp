@@ -23,7 +23,7 @@ namespace ropescope {
 namespace {
 
 void propose_scaling_missing(const Situation& situation, std::vector<Proposal>& proposals) {
-  if (!situation.model.rope || situation.model.rope->extension.method == "none") return;
+  if (!situation.model.is_extended()) return;
   RotarySpec plain = *situation.model.rope;
   const std::string method = plain.extension.method;
   plain.extension = Extension{};
@@ -184,7 +184,8 @@ void propose_missing_ramps(const Situation& situation, std::vector<Proposal>& pr
 void propose_scaling_kind(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.model.rope) return;
   const RotarySpec& spec = *situation.model.rope;
-  if (spec.extension.method == "none") propose_missing_ramps(situation, proposals);
+  const bool plain = !situation.model.is_extended();
+  if (plain) propose_missing_ramps(situation, proposals);
   auto factor = spec.extension.number("factor");
   if (factor == 1) factor.reset();
   for (const OtherKind& kind : kinds()) {
@@ -194,7 +195,7 @@ void propose_scaling_kind(const Situation& situation, std::vector<Proposal>& pro
       propose_kind_lengths(situation, kind, *factor, proposals);
     }
     // If no extension is specified, one geometric ladder is a base, and one factor is a factor of positions.
-    if (spec.extension.method == "none" && kind.shape != OtherKind::Shape::ramp) continue;
+    if (plain && kind.shape != OtherKind::Shape::ramp) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);
     if (method.needs_trained_length && !spec.trained_length) continue;
     const RotarySpec other = spec_of(spec, kind, method);
@@ -304,7 +305,7 @@ void drop_those_of_amplitude(const CheckModel& model, std::vector<Proposal>& pro
 }
 
 void propose_scaling_fields(const Situation& situation, std::vector<Proposal>& proposals) {
-  if (!situation.model.rope || situation.model.rope->extension.method == "none") return;
+  if (!situation.model.is_extended()) return;
   const RotarySpec& spec = *situation.model.rope;
   const ScalingMethod& method = find_scaling_method(spec.extension.method);
   const std::string name(method.name);
@@ -348,7 +349,7 @@ struct Ramp {
 /// Returns the ladder of an extended rotary embedding with one axis that rotates all its pairs; nullopt for others.
 std::optional<Ramp> extended_ladder(const Situation& situation) {
   const CheckModel& model = situation.model;
-  if (!model.rope || model.rope->axes.size() != 1 || model.rope->extension.method == "none") return std::nullopt;
+  if (!model.is_extended() || model.rope->axes.size() != 1) return std::nullopt;
   const Ladders& ladders = situation.ladders();
   Ramp ramp{ladders.plain.row(0).transpose(), model.tokens.frequencies.row(0).transpose(), {}};
   ramp.base = model.rope->axes[0].base;

@@ -249,59 +249,73 @@ void describe_runs(Proposal& found, const RowOrderKind& kind, const Runs& runs) 
   }
 }
 
-/// Appends each position in several consecutive rows, like the heads of a token or the items of a batch; or a number of
-/// positions that recurs again and again.
-bool propose_counts(const Situation& situation, const RowPositions& positions, std::vector<Proposal>& proposals) {
-  const Eigen::Index last = positions.id.rows() - 1;
-  const std::int64_t row = positions.rows[static_cast<std::size_t>(last)];
-  const double first = positions.id(0, 0);
-  // The greatest common divisor of all positions, counted from the first.
+/// How positions count: each in `times` consecutive rows, or again from the first after `every` rows; 0: not so.
+struct Counting {
+  std::int64_t step = 1, times = 0, every = 0;
+  /// Returns how many steps the position of a row is from the first.
+  std::int64_t at(std::int64_t row) const { return step * (times > 0 ? row / times : row % every); }
+};
+
+/// Returns the greatest common divisor of all positions, counted from the first.
+std::int64_t common_step(const RowPositions& positions) {
   std::int64_t step = 0;
-  for (Eigen::Index k = 0; k <= last; ++k) {
-    const double by = positions.id(k, 0) - first;
+  for (Eigen::Index k = 0; k < positions.id.rows(); ++k) {
+    const double by = positions.id(k, 0) - positions.id(0, 0);
     step = is_whole(by) && std::abs(by) < tuned::kMaxWholeId ? std::gcd(step, static_cast<std::int64_t>(by)) : 1;
     if (step == 1) break;
   }
-  step = std::max<std::int64_t>(step, 1);
-  const auto all = [&](const auto& id_at) {
+  return std::max<std::int64_t>(step, 1);
+}
+
+/// Returns how the positions of all rows count; nullopt if they neither repeat nor recur.
+std::optional<Counting> find_counting(const RowPositions& positions) {
+  const Eigen::Index last = positions.id.rows() - 1;
+  const auto row = [&](Eigen::Index k) { return positions.rows[static_cast<std::size_t>(k)]; };
+  const double first = positions.id(0, 0);
+  const std::int64_t step = common_step(positions);
+  const auto fits = [&](const Counting& counting) {
     for (Eigen::Index k = 0; k <= last; ++k) {
-      if (positions.id(k, 0) != first + static_cast<double>(step * id_at(positions.rows[static_cast<std::size_t>(k)])))
-        return false;
+      if (positions.id(k, 0) != first + static_cast<double>(counting.at(row(k)))) return false;
     }
     return true;
   };
-  std::int64_t times = 0, every = 0;
-  const double reached = (positions.id(last, 0) - first) / static_cast<double>(step);
+  const double reached = (positions.id(last, 0) - first) / static_cast<double>(step),
+               end = static_cast<double>(row(last));
   if (reached > 0 && is_whole(reached)) {
-    for (std::int64_t count = static_cast<std::int64_t>(static_cast<double>(row) / (reached + 1)); times == 0;
-         ++count) {
-      if (static_cast<double>(count) > static_cast<double>(row) / reached + 1) break;
-      if (count > 1 && all([count](std::int64_t at) { return at / count; })) times = count;
+    for (auto times = static_cast<std::int64_t>(end / (reached + 1)); static_cast<double>(times) <= end / reached + 1;
+         ++times) {
+      if (times > 1 && fits({step, times})) return Counting{step, times};
     }
   }
-  if (times == 0 && step > 1) return false;
-  if (times == 0) {
-    for (Eigen::Index k = 0; k <= last; ++k) {
-      const double behind =
-          static_cast<double>(positions.rows[static_cast<std::size_t>(k)]) - (positions.id(k, 0) - first);
-      if (!is_whole(behind) || behind < 0) return false;
-      every = std::gcd(every, static_cast<std::int64_t>(behind));
-    }
-    if (every < 2 || !all([every](std::int64_t at) { return at % every; })) return false;
+  if (step > 1) return std::nullopt;
+  std::int64_t every = 0;
+  for (Eigen::Index k = 0; k <= last; ++k) {
+    const double behind = static_cast<double>(row(k)) - (positions.id(k, 0) - first);
+    if (!is_whole(behind) || behind < 0) return std::nullopt;
+    every = std::gcd(every, static_cast<std::int64_t>(behind));
   }
-  const std::int64_t rows = situation.model.row_count;
-  const auto counted = [times, every](std::int64_t at) { return times > 0 ? at / times : at % every; };
-  Proposal found = made(situation, [=](CheckModel& model) {
+  const Counting again{step, 0, every};
+  return every >= 2 && fits(again) ? std::optional(again) : std::nullopt;
+}
+
+/// Appends each position in several consecutive rows, like the heads of a token or the items of a batch; or a number of
+/// positions that recurs again and again.
+bool propose_counts(const Situation& situation, const RowPositions& positions, std::vector<Proposal>& proposals) {
+  const auto counting = find_counting(positions);
+  if (!counting) return false;
+  const auto change = [counted = *counting, first = positions.id(0, 0),
+                       rows = situation.model.row_count](CheckModel& model) {
     const double factor = model.id_factor == 0 ? 1 : model.id_factor;
     TokenBlock& block = model.tokens.blocks[0];
     block.ids[0] = AxisIds{Along::token, 0, {}};
     block.ids[0].listed.resize(static_cast<std::size_t>(rows));
     for (std::int64_t at = 0; at < rows; ++at)
-      block.ids[0].listed[static_cast<std::size_t>(at)] = (first + static_cast<double>(step * counted(at))) / factor;
-  });
+      block.ids[0].listed[static_cast<std::size_t>(at)] = (first + static_cast<double>(counted.at(at))) / factor;
+  };
+  Proposal found = made(situation, change);
   const RowOrderKind kind =
-      times > 0 ? RowOrderKind{"repeats", "check.position-offset.evidence_repeats"} : kWrappedRows;
-  const std::int64_t shown = times > 0 ? times : every;
+      counting->times > 0 ? RowOrderKind{"repeats", "check.position-offset.evidence_repeats"} : kWrappedRows;
+  const std::int64_t shown = counting->times > 0 ? counting->times : counting->every, step = counting->step;
   found.parameters = {{"kind", named_value(kind.name)}, {"rows", static_cast<double>(shown)}};
   found.evidence = Message(kind.evidence, {{"rows", shown}});
   found.advice = Message(kind.advice);

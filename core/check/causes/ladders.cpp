@@ -69,7 +69,7 @@ void add_rebased(const Situation& situation, double base, CheckModel model, bool
   found.evidence = Message("check.base.evidence", {{"found", base}, due});
   found.advice = Message("check.base.advice", {due});
   // base^(-i/d) is another base's ladder, and so is base^(-4i/d).
-  const bool plain = !situation.model.rope || situation.model.rope->extension.method == "none";
+  const bool plain = !situation.model.is_extended();
   for (const auto& [power, key] :
        {std::pair(0.5, "check.base.evidence_half"), std::pair(2.0, "check.base.evidence_twice")}) {
     if (!plain || std::abs(base / std::pow(of_reference, power) - 1) > tuned::kSameExponent) continue;
@@ -233,9 +233,8 @@ void propose_base(const Situation& situation, std::vector<Proposal>& proposals) 
   if (!situation.ladders().known()) return;
   propose_with(situation, true, proposals);
   propose_by_axis(situation, proposals);
-  const bool is_extended = situation.model.rope && situation.model.rope->extension.method != "none" &&
-                           situation.model.blocks_of_pairs.empty();
-  if (is_extended) propose_with(situation, false, proposals);
+  if (situation.model.is_extended() && situation.model.blocks_of_pairs.empty())
+    propose_with(situation, false, proposals);
 }
 
 std::optional<double> own_base(const CheckModel& model, std::string_view, std::size_t axis) {

@@ -72,7 +72,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> places_of(const TokenBlock& g
 Along side_of(const AxisIds& ids, const std::string& axis) {
   if (ids.along == Along::row || ids.along == Along::column) return ids.along;
   if (ids.along != Along::token || ids.listed.empty()) return Along::none;
-  return axis == "row" || axis == "y" ? Along::row : axis == "column" || axis == "x" ? Along::column : Along::none;
+  return side_of_name(axis);
 }
 
 /// Puts the tokens of the grids into another order.

@@ -31,7 +31,7 @@ class Resolutions {
   /// or a factor. For a request without extension, `fitted` proposals have their own factor or time, the others none.
   void propose(bool fitted, std::vector<Proposal>& proposals) {
     const auto is_larger = [](const AxisExtension& axis) { return axis.trained > 0 && axis.side > axis.trained; };
-    const bool asked = requested_.scaling != "none";
+    const bool asked = has_extension();
     if (asked && fitted) return;
     if (!asked && std::ranges::none_of(sides_, is_larger)) return;
     add_missing(proposals);
@@ -100,7 +100,7 @@ class Resolutions {
       const std::string& name = plain_.axes[axis].name;
       const AxisExtension& side = sides_[axis];
       if (side.trained == 0) continue;
-      (name == "row" || name == "y" ? y : x) = name == "t" ? x : std::max(1.0, side.side / side.trained);
+      (side_of_name(name) == Along::row ? y : x) = name == "t" ? x : std::max(1.0, side.side / side.trained);
     }
     if (x != 1 || y != 1) {
       with(std::max(x, y), std::max(x, y)), with(std::sqrt(x * y), std::sqrt(x * y));
@@ -136,7 +136,7 @@ class Resolutions {
         fit = Fit{due / given, error * due / given, 0};
       }
       if (fit && fit->value > tuned::kLeastFactorOfSide) {
-        (name == "row" || name == "y" ? shown.second : shown.first) = round_numbers(*fit).front();
+        (side_of_name(name) == Along::row ? shown.second : shown.first) = round_numbers(*fit).front();
       }
     }
     return shown;
@@ -252,8 +252,10 @@ class Resolutions {
     }
   }
 
+  bool has_extension() const { return requested_.scaling != "none"; }
+
   void add_missing(std::vector<Proposal>& proposals) const {
-    if (requested_.scaling == "none") return;
+    if (!has_extension()) return;
     append(plain_, proposals, [&](Proposal& found) {
       found.parameters = {{"kind", named_value("missing")}};
       found.evidence = Message("check.axis-extension.missing", {{"method", requested_.scaling}});
@@ -262,7 +264,7 @@ class Resolutions {
   }
 
   Message advice() const {
-    if (requested_.scaling == "none") return Message("check.axis-extension.advice_none");
+    if (!has_extension()) return Message("check.axis-extension.advice_none");
     return Message(
         "check.axis-extension.advice",
         {{"method", requested_.scaling}, {"factors", list_text(factors_of(requested_))}, {"axes", names_of_axes()}});

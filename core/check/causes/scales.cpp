@@ -71,7 +71,7 @@ CheckModel scale_axes(const CheckModel& of, const std::vector<double>& factors, 
       for (double& id : ids.listed) id += later;
     }
     if (which != Scaled::all && !is_grid(block)) continue;
-    if (which == Scaled::main_image && block.part != "image") continue;
+    if (which == Scaled::main_image && !block.is_image()) continue;
     const double before = largest_in(block);
     for (std::size_t axis = 0; axis < factors.size(); ++axis) {
       AxisIds& ids = block.ids[axis];
@@ -314,7 +314,7 @@ void propose_given(const Situation& situation, std::vector<Proposal>& proposals)
   };
   std::vector<Reach> reaches(axes);
   for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
-    if (model.tokens.blocks[place_in(model, evidence.rows[i]).block].part != "image") continue;
+    if (!model.tokens.blocks[place_in(model, evidence.rows[i]).block].is_image()) continue;
     evaluator.ids(evidence.rows[i], ids.data());
     for (std::size_t axis = 0; axis < axes; ++axis) {
       Reach& reach = reaches[axis];
@@ -359,7 +359,7 @@ void propose_fields(const Situation& situation, std::vector<Proposal>& proposals
   if (part.empty()) return;
   const auto image_of = [](const CheckModel& model) {
     return std::find_if(model.tokens.blocks.begin(), model.tokens.blocks.end(),
-                        [](const TokenBlock& block) { return block.part == "image"; });
+                        [](const TokenBlock& block) { return block.is_image(); });
   };
   const auto try_request = [&](const LayoutRequest& request, const Message& layout) {
     auto model = arrange_as_requested(situation, request, part);

@@ -20,6 +20,44 @@ namespace ropescope {
 
 namespace {
 
+// The shifts of all blocks are fitted once, by Situation::shifts(). Each cause of this file names them if they are of
+// its kind of blocks, and describes them.
+
+/// A kind of blocks.
+using BlockKind = bool (*)(const TokenBlock&);
+
+bool is_text(const TokenBlock& block) {
+  return block.is_text();
+}
+
+/// Returns whether shifts move blocks of a kind.
+bool move_some(const CheckModel& model, const BlockShifts& shifts, BlockKind kind) {
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    if (kind(model.tokens.blocks[i]) && is_shifted(shifts[i])) return true;
+  }
+  return false;
+}
+
+/// Returns the shifts of blocks of a kind, 0 for all others.
+BlockShifts select_shifts(const CheckModel& model, BlockShifts shifts, BlockKind kind) {
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    if (!kind(model.tokens.blocks[i])) std::fill(shifts[i].begin(), shifts[i].end(), 0.0);
+  }
+  return shifts;
+}
+
+/// Returns whether shifts move no other blocks than those of a kind.
+bool move_only(const CheckModel& model, const BlockShifts& shifts, BlockKind kind) {
+  return select_shifts(model, shifts, kind) == shifts;
+}
+
+/// Returns the model with shifts, to be named.
+Proposal propose_shifts(const Situation& situation, const BlockShifts& shifts) {
+  Proposal found = situation.proposal();
+  shift_blocks(found.model, shifts);
+  return found;
+}
+
 /// Returns whether a shift moves 0 between two of: the first token of a side, below, above and at its middle.
 bool is_of_centring(double shift, double side) {
   const std::array<double, 4> zeros = {0, std::floor(side / 2), std::ceil(side / 2), (side - 1) / 2};
@@ -66,24 +104,19 @@ std::optional<double> centring_shift(const TokenBlock& block, std::size_t axis, 
 /// its images, or there are other shifts.
 std::optional<BlockShifts> centring_shifts(const CheckModel& model, const BlockShifts& shifts) {
   const std::vector<TokenBlock>& blocks = model.tokens.blocks;
-  BlockShifts found = shifts;
-  bool centred = false, image = false;
+  BlockShifts found = select_shifts(model, shifts, is_grid);
+  bool centred = false;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const bool of_image = blocks[i].part == "image";
-    if (!of_image && !is_reference(blocks[i])) {
-      std::fill(found[i].begin(), found[i].end(), 0.0);
-      continue;
-    }
+    if (!is_grid(blocks[i])) continue;
     centred = centred || is_centred(blocks[i]);
     for (std::size_t axis = 0; axis < shifts[i].size(); ++axis) {
       const auto shift = centring_shift(blocks[i], axis, shifts[i][axis]);
       if (!shift) return std::nullopt;
       found[i][axis] = *shift;
     }
-    image = image || (of_image && is_shifted(found[i]));
   }
-  if (!centred || !image) return std::nullopt;
-  return found;
+  const bool image = move_some(model, found, [](const TokenBlock& block) { return block.is_image(); });
+  return centred && image ? std::optional(std::move(found)) : std::nullopt;
 }
 
 /// Returns the cause "centring" with these shifts, which are of images alone.
@@ -92,7 +125,7 @@ Proposal propose_other_centring(const Situation& situation, const BlockShifts& s
   std::vector<double> of_image, due, start;
   bool from_zero = true, rounded = true;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i].part != "image" || !is_shifted(shifts[i])) continue;
+    if (!blocks[i].is_image() || !is_shifted(shifts[i])) continue;
     of_image = shifts[i];
     due.clear(), start.clear();
     for (std::size_t axis = 0; axis < of_image.size(); ++axis) {
@@ -105,8 +138,7 @@ Proposal propose_other_centring(const Situation& situation, const BlockShifts& s
       rounded = rounded && side % 2 == 1 && std::abs(of_image[axis]) == step;
     }
   }
-  Proposal found = situation.proposal();
-  shift_blocks(found.model, shifts);
+  Proposal found = propose_shifts(situation, shifts);
   found.parameters = {{"offset", of_image}};
   found.evidence = Message(from_zero ? "check.centring.evidence_from_zero"
                            : rounded ? "check.centring.evidence_rounded"
@@ -204,12 +236,8 @@ void propose_edges(const Situation& situation, std::vector<Proposal>& proposals)
 void propose_centring(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.evidence.has_rotation()) propose_not_stretched(situation, proposals);
   propose_edges(situation, proposals);
-  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   const BlockShifts& shifts = situation.shifts();
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const bool grid = is_grid(blocks[i]);
-    if (!grid && is_shifted(shifts[i])) return;
-  }
+  if (!move_only(situation.model, shifts, is_grid)) return;
   if (const auto found = centring_shifts(situation.model, shifts)) {
     proposals.push_back(propose_other_centring(situation, *found));
   }
@@ -234,17 +262,9 @@ Message::List starts_in(const CheckModel& model) {
 }
 
 void propose_reference_index(const Situation& situation, std::vector<Proposal>& proposals) {
-  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   const BlockShifts& shifts = situation.shifts();
-  bool some = false;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (!is_shifted(shifts[i])) continue;
-    if (!is_reference(blocks[i])) return;
-    some = true;
-  }
-  if (!some) return;
-  Proposal& found = situation.add_to(proposals);
-  shift_blocks(found.model, shifts);
+  if (!move_some(situation.model, shifts, is_reference) || !move_only(situation.model, shifts, is_reference)) return;
+  Proposal& found = proposals.emplace_back(propose_shifts(situation, shifts));
   const auto indices_of = [](const CheckModel& model) {
     std::vector<double> indices;
     for (const TokenBlock& block : model.tokens.blocks) {
@@ -270,7 +290,7 @@ bool has_text_and_more(const CheckModel& model) {
   bool text = false, more = false;
   for (const TokenBlock& block : model.tokens.blocks) {
     if (!is_looked_at(model, block)) continue;
-    (block.part == "text" ? text : more) = true;
+    (block.is_text() ? text : more) = true;
   }
   return text && more;
 }
@@ -312,7 +332,7 @@ std::vector<MovedText> find_moved_texts(const CheckModel& model, const CheckMode
   Message name("check.text-start.text");
   for (std::size_t i = 0; i < std::min(there.size(), due.size()); ++i) {
     if (!is_looked_at(reference, due[i])) continue;
-    if (due[i].part != "text") {
+    if (!due[i].is_text()) {
       name = is_reference(due[i]) ? Message("check.text-start.text_after_reference")
                                   : Message("check.text-start.text_after", {{"part", part_words(due[i].part)}});
       continue;
@@ -368,24 +388,18 @@ Proposal propose_text_of_model(const Situation& situation, const CheckModel& mod
   return found;
 }
 
-/// Shifts the texts by what the evidence shows; returns false if `only_texts` and something else is shifted too.
-bool shift_texts(const Situation& situation, CheckModel& model, bool only_texts) {
-  const Situation now = situation.about(model);
-  BlockShifts shifts = now.shifts();
-  for (std::size_t i = 0; i < shifts.size(); ++i) {
-    const bool text = model.tokens.blocks[i].part == "text";
-    if (!text && is_shifted(shifts[i]) && only_texts) return false;
-    if (!text) std::fill(shifts[i].begin(), shifts[i].end(), 0.0);
-  }
-  shift_blocks(model, shifts);
-  return true;
+/// Returns the model with the texts shifted by what the evidence shows.
+CheckModel shift_texts(const Situation& situation) {
+  CheckModel model = situation.model;
+  shift_blocks(model, select_shifts(model, situation.shifts(), is_text));
+  return model;
 }
 
 /// Returns the model with texts that count on the selected axes, all others at 0.
 CheckModel count_texts_on(const CheckModel& model, const std::vector<bool>& axes) {
   CheckModel other = model;
   for (TokenBlock& block : other.tokens.blocks) {
-    if (block.part != "text") continue;
+    if (!block.is_text()) continue;
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
       block.ids[axis] = AxisIds{axes[axis] ? Along::token : Along::none, 0, {}};
     }
@@ -406,22 +420,18 @@ std::vector<std::vector<bool>> likely_axes(std::size_t count) {
 void propose_text_start(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   if (!has_text_and_more(model) || model.own_ids) return;
-  CheckModel shifted = model;
-  if (!shift_texts(situation, shifted, true)) return;
-  proposals.push_back(propose_text_of_model(situation, shifted, {}));
-  const std::size_t count = model.tokens.axes.size();
-  for (const std::vector<bool>& axes : likely_axes(count)) {
-    CheckModel other = count_texts_on(model, axes);
-    if (!shift_texts(situation, other, false)) continue;
-    proposals.push_back(propose_text_of_model(situation, other, running_axes(model, axes)));
+  if (!move_only(model, situation.shifts(), is_text)) return;
+  proposals.push_back(propose_text_of_model(situation, shift_texts(situation), {}));
+  for (const std::vector<bool>& axes : likely_axes(model.tokens.axes.size())) {
+    const CheckModel other = count_texts_on(model, axes);
+    proposals.push_back(
+        propose_text_of_model(situation, shift_texts(situation.about(other)), running_axes(model, axes)));
   }
 }
 
 /// Returns the cause "text-start" with these shifts, which are of texts alone.
 Proposal propose_text_start_shifts(const Situation& situation, const BlockShifts& shifts) {
-  CheckModel model = situation.model;
-  shift_blocks(model, shifts);
-  return propose_text_of_model(situation, model, {});
+  return propose_text_of_model(situation, propose_shifts(situation, shifts).model, {});
 }
 
 // --- Offsets -------------------------------------------------------------------------------------------------------
@@ -645,7 +655,7 @@ Message place_of(const std::vector<TokenBlock>& blocks, std::size_t at) {
   const auto same = [&](const TokenBlock& block) { return block.part == part; };
   const auto here = blocks.begin() + static_cast<std::ptrdiff_t>(at);
   if (std::count_if(blocks.begin(), blocks.end(), same) < 2) return part_words(part);
-  if (part == "text" && at > 0 && !same(*std::prev(here)) && std::none_of(std::next(here), blocks.end(), same)) {
+  if (blocks[at].is_text() && at > 0 && !same(*std::prev(here)) && std::none_of(std::next(here), blocks.end(), same)) {
     return Message("check.text-start.text_after", {{"part", part_words(std::prev(here)->part)}});
   }
   return Message("check.part.numbered",
@@ -662,14 +672,13 @@ void propose_position_offset(const Situation& situation, std::vector<Proposal>& 
   bool everywhere = true;
   for (std::size_t i = 0; i < shifts.size(); ++i) {
     if (!is_looked_at(situation.model, blocks[i])) continue;
-    if (is_shifted(shifts[i]) && (offset == nullptr || blocks[i].part == "image")) offset = &shifts[i];
+    if (is_shifted(shifts[i]) && (offset == nullptr || blocks[i].is_image())) offset = &shifts[i];
   }
   if (offset == nullptr) return;
   for (std::size_t i = 0; i < shifts.size(); ++i) {
     everywhere = everywhere && (!is_looked_at(situation.model, blocks[i]) || shifts[i] == *offset);
   }
-  Proposal& found = situation.add_to(proposals);
-  shift_blocks(found.model, shifts);
+  Proposal& found = proposals.emplace_back(propose_shifts(situation, shifts));
   found.parameters = {{"offset", *offset}};
   found.advice = Message("check.position-offset.advice");
   if (!everywhere) {
@@ -701,20 +710,14 @@ std::optional<TwoCauses> centring_and_text(const Situation& situation) {
   const auto of_images = centring_shifts(situation.model, shifts);
   if (!of_images) return std::nullopt;
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
-  BlockShifts of_texts = shifts;
-  bool apart = false;
+  if (!move_some(situation.model, shifts, is_text)) return std::nullopt;
+  const BlockShifts of_texts = select_shifts(situation.model, shifts, is_text);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const bool text = blocks[i].part == "text";
-    if (!text) std::fill(of_texts[i].begin(), of_texts[i].end(), 0.0);
-    if (text && is_shifted(shifts[i])) apart = true;
-    if (!text && !is_shifted((*of_images)[i]) && is_shifted(shifts[i])) return std::nullopt;
-  }
-  for (std::size_t i = 0; i < blocks.size() && apart; ++i) {
+    if (!blocks[i].is_text() && !is_shifted((*of_images)[i]) && is_shifted(shifts[i])) return std::nullopt;
     for (std::size_t j = 0; j < blocks.size(); ++j) {
-      if (blocks[i].part == "text" && blocks[j].part == "image" && shifts[i] == shifts[j]) return std::nullopt;
+      if (blocks[i].is_text() && blocks[j].is_image() && shifts[i] == shifts[j]) return std::nullopt;
     }
   }
-  if (!apart) return std::nullopt;
   Proposal grid = propose_other_centring(situation, *of_images), text = propose_text_start_shifts(situation, of_texts);
   const CheckModel grid_alone = grid.model, text_alone = text.model;
   shift_blocks(grid.model, of_texts);

@@ -127,7 +127,7 @@ class Sizes {
     if (!tokens) return std::nullopt;
     std::int64_t count = 0;
     for (const TokenBlock& block : tokens->blocks) {
-      const bool counted = part_ == "all" || block.part.rfind(part_, 0) == 0;
+      const bool counted = is_in_part(block, part_);
       if (counted && block.part != of && block.part != "padding" && !follows_image(block)) count += block.count();
     }
     return count;
@@ -570,9 +570,8 @@ void propose_length(const Situation& situation, std::vector<Proposal>& proposals
 
 std::string part_of_rows(const CheckModel& model, const TokenLayout& reference) {
   for (const char* part : {"all", "text", "image", "reference"}) {
-    const bool some = std::any_of(reference.blocks.begin(), reference.blocks.end(), [&](const TokenBlock& block) {
-      return std::string_view(part) == "all" || block.part.rfind(part, 0) == 0;
-    });
+    const bool some = std::any_of(reference.blocks.begin(), reference.blocks.end(),
+                                  [&](const TokenBlock& block) { return is_in_part(block, part); });
     if (some && find_part_rows(reference, part).stretches == model.rows) return part;
   }
   return "";

@@ -283,19 +283,23 @@ void propose_table_format(const Situation& situation, std::vector<Proposal>& pro
 
 // --- Format of positions -------------------------------------------------------------------------------------------
 
-void add_position_format(const Situation& situation, ShortFormat format, bool frequencies, bool angles,
-                         std::vector<Proposal>& proposals) {
+/// Numbers that a program rounds before cos and sin, with the keys of the texts.
+struct Rounding {
+  bool ids, frequencies, angles;
+  std::string_view evidence, advice;
+};
+
+void add_rounding(const Situation& situation, const Rounding& what, ShortFormat format,
+                  std::vector<Proposal>& proposals) {
   Proposal& found = situation.add_to(proposals);
-  found.model.id_format = format;
-  if (frequencies) found.model.frequency_format = format;
-  if (angles) found.model.angle_format = format;
+  if (what.ids) found.model.id_format = format;
+  if (what.frequencies) found.model.frequency_format = format;
+  if (what.angles) found.model.angle_format = format;
   const std::string name(format_name(format));
   found.parameters = {{"format", verbatim(name)}};
-  const char* key = angles        ? "check.position-format.evidence_angles"
-                    : frequencies ? "check.position-format.evidence_frequencies"
-                                  : "check.position-format.evidence";
-  found.evidence = Message(key, {{"format", name}, {"from", format == ShortFormat::bfloat16 ? 256 : 2048}});
-  found.advice = Message("check.position-format.advice");
+  found.evidence = Message(what.evidence, {{"format", name}});
+  if (what.ids) found.evidence.values.emplace_back("from", format == ShortFormat::bfloat16 ? 256 : 2048);
+  found.advice = Message(what.advice);
 }
 
 /// Returns whether a format has numbers as large as the ids: beyond 65 504 float16 has only infinity, and no tables.
@@ -315,41 +319,32 @@ void propose_position_format(const Situation& situation, std::vector<Proposal>& 
   if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
   std::vector<ShortFormat> formats = {ShortFormat::bfloat16, ShortFormat::float16};
   std::erase_if(formats, [&](ShortFormat format) { return !reaches_ids(situation, format); });
-  for (const ShortFormat format : formats) add_position_format(situation, format, false, false, proposals);
-  if (!situation.evidence.has_rotation()) return;
-  for (const bool angles : {false, true}) {
-    for (const ShortFormat format : formats) add_position_format(situation, format, true, angles, proposals);
+  constexpr std::string_view kAdvice = "check.position-format.advice";
+  for (const Rounding& what : {Rounding{true, false, false, "check.position-format.evidence", kAdvice},
+                               Rounding{true, true, false, "check.position-format.evidence_frequencies", kAdvice},
+                               Rounding{true, true, true, "check.position-format.evidence_angles", kAdvice}}) {
+    for (const ShortFormat format : formats) add_rounding(situation, what, format, proposals);
+    if (!situation.evidence.has_rotation()) return;
   }
 }
 
 // --- Format of frequencies -----------------------------------------------------------------------------------------
 
+constexpr ShortFormat kShortFormats[] = {ShortFormat::bfloat16, ShortFormat::float16};
+
 void propose_frequency_format(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && situation.evidence.frequencies.empty()) return;
-  for (const bool angles : {false, true}) {
-    for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
-      Proposal& found = situation.add_to(proposals);
-      found.model.frequency_format = format;
-      if (angles) found.model.angle_format = format;
-      const std::string name(format_name(format));
-      found.parameters = {{"format", verbatim(name)}};
-      found.evidence = Message(angles ? "check.frequency-format.evidence_angles" : "check.frequency-format.evidence",
-                               {{"format", name}});
-      found.advice = Message("check.frequency-format.advice");
-    }
+  constexpr std::string_view kAdvice = "check.frequency-format.advice";
+  for (const Rounding& what : {Rounding{false, true, false, "check.frequency-format.evidence", kAdvice},
+                               Rounding{false, true, true, "check.frequency-format.evidence_angles", kAdvice}}) {
+    for (const ShortFormat format : kShortFormats) add_rounding(situation, what, format, proposals);
   }
 }
 
 void propose_angles(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation()) return;
-  for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
-    Proposal& found = situation.add_to(proposals);
-    found.model.angle_format = format;
-    const std::string name(format_name(format));
-    found.parameters = {{"format", verbatim(name)}};
-    found.evidence = Message("check.angle-format.evidence", {{"format", name}});
-    found.advice = Message("check.angle-format.advice");
-  }
+  const Rounding what{false, false, true, "check.angle-format.evidence", "check.angle-format.advice"};
+  for (const ShortFormat format : kShortFormats) add_rounding(situation, what, format, proposals);
 }
 
 std::optional<CheckCause> tell_transposed(const Sighting& seen) {

@@ -218,26 +218,34 @@ std::vector<Vectors> arrange_vectors(const RowMatrixXd& back, const Evidence& ev
   return all;
 }
 
-/// Returns the scaling that, in addition to a rotation, maps `before` to `after`, if it reproduces all numbers: a norm,
-/// a factor per token (by position or unexplained), or a factor per channel. nullopt if a single factor suffices (the
-/// amplitude) or nothing fits.
-std::optional<CheckCause> tell_vector_scale(const Sighting& seen) {
-  if (!seen.evidence || !seen.evidence->has_heads() || seen.evidence->before.rows() == 0) return std::nullopt;
-  const CheckModel& model = *seen.model;
-  const Evidence& all = *seen.evidence;
-  // This many numbers are as conclusive as all of them.
-  const Eigen::Index step = 1 + all.before.size() / tuned::kMaxScaledNumbers;
-  std::vector<std::int64_t> some;
-  for (std::size_t i = 0; i < all.rows.size(); i += static_cast<std::size_t>(step)) some.push_back(all.rows[i]);
-  const Evidence evidence = select_rows(all, std::move(some));
+/// Factors that map `before` to the vectors rotated back, and what they leave.
+struct FittedScales {
+  Scales scales;
+  Vectors vectors;
+  bool centred = false;
+  double left = 0;       ///< largest |difference| in the rotated vectors
+  double precision = 0;  ///< of a factor, fitted to many numbers: far better than that of one of them
+  double error = 0;      ///< of a factor, at most
+
+  bool same_channels() const { return spread_of(scales.of_channel) <= precision; }
+  bool same_vectors() const { return spread_of(scales.of_vector) <= precision; }
+  /// Returns whether the factors are those of a norm of each vector.
+  bool is_norm() const {
+    const Eigen::VectorXd sizes =
+        (vectors.before.rowwise().squaredNorm() / static_cast<double>(vectors.before.cols())).cwiseSqrt();
+    const double of_norm = spread_of(scales.of_vector.cwiseProduct(sizes));
+    return centred || of_norm <= std::max(precision, 0.1 * spread_of(scales.of_vector));
+  }
+};
+
+/// Fits the scaling that, in addition to a rotation, maps `before` to `after`; nullopt if none reproduces all numbers.
+std::optional<FittedScales> fit_scales(const CheckModel& model, const Evidence& evidence) {
   const HeadVectors& heads = *evidence.tensors->heads;
-  if (model.row_count != evidence.tensors->rows || model.still + 2 * model.tokens.pair_count() > heads.channels)
-    return std::nullopt;
   const RotationRule rule = rotation_rule(model, heads.before, heads.after);
   evidence.spend(evidence.before.size() * 60);
   const RowMatrixXd back = rotate_vectors_back(model, evidence), weights = weights_of(model, rule, evidence);
   // Angle errors change a fitted factor by half their square.
-  const double of_angles = 1e-5 + 1 / weights.minCoeff(), error = 4 * rule.unit.scale + of_angles;
+  const double of_angles = 1e-5 + 1 / weights.minCoeff();
   for (const Vectors& vectors : arrange_vectors(back, evidence)) {
     // Too few vectors determine no channel factors, and too few channels no vector factors.
     if (vectors.before.rows() < 4 || vectors.before.cols() < 4 || are_parallel(vectors.before)) continue;
@@ -249,62 +257,85 @@ std::optional<CheckCause> tell_vector_scale(const Sighting& seen) {
       auto left = measure_remainder(scales, of, centred, model, rule, evidence);
       if (!left) scales = fitted(of), left = measure_remainder(scales, of, centred, model, rule, evidence);
       if (!left || largest_factor(scales.of_vector) == 0) continue;
-      // Each factor is fitted to many numbers, so it is far more precise than one of them.
-      const double known = 2 * rule.unit.scale + of_angles;
-      const bool same_channels = spread_of(scales.of_channel) <= known;
-      const bool same_vectors = spread_of(scales.of_vector) <= known;
-      if (same_channels && same_vectors && !centred) return std::nullopt;  // the amplitude
-      const Eigen::VectorXd sizes =
-          (of.before.rowwise().squaredNorm() / static_cast<double>(of.before.cols())).cwiseSqrt();
-      const double of_norm = spread_of(scales.of_vector.cwiseProduct(sizes));
-      const bool norm = centred || of_norm <= std::max(known, 0.1 * spread_of(scales.of_vector));
-      CheckCause cause;
-      cause.input = "after";
-      cause.residual_after = *left;
-      const auto say = [&](const char* kind, const Message& evidence_words, const char* advice) {
-        cause.parameters.insert(cause.parameters.begin(), {"kind", named_value(kind)});
-        cause.evidence = evidence_words;
-        cause.advice = Message(advice);
-      };
-      const double least = scales.of_vector.minCoeff(), most = scales.of_vector.maxCoeff();
-      if (!same_vectors && norm) {
-        say("norm",
-            Message(centred         ? "check.vector-scale.evidence_layer_norm"
-                    : same_channels ? "check.vector-scale.evidence_norm"
-                                    : "check.vector-scale.evidence_norm_weights"),
-            "check.vector-scale.advice_norm");
-        return cause;
-      }
-      if (same_vectors) {
-        say("channel",
-            Message("check.vector-scale.evidence_channel",
-                    {{"least", scales.of_channel.minCoeff()}, {"most", scales.of_channel.maxCoeff()}}),
-            "check.vector-scale.advice_norm");
-        return cause;
-      }
-      std::vector<double> positions;
-      const RowEvaluator evaluator(model);
-      std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
-      for (const Eigen::Index row : of.row) {
-        evaluator.ids(evidence.rows[static_cast<std::size_t>(row)], ids.data());
-        positions.push_back(ids[0]);
-      }
-      const auto rule_of_positions = same_channels ? by_position(positions, scales.of_vector, error) : std::nullopt;
-      if (rule_of_positions) {
-        cause.parameters = {{"beta", rule_of_positions->beta}, {"length", rule_of_positions->length}};
-        say("position",
-            Message(rule_of_positions->shift > 0 ? "check.vector-scale.evidence_next_position"
-                                                 : "check.vector-scale.evidence_position",
-                    {{"beta", rule_of_positions->beta}, {"length", rule_of_positions->length}, {"most", most}}),
-            "check.vector-scale.advice_position");
-      } else {
-        say("token", Message("check.vector-scale.evidence_token", {{"least", least}, {"most", most}}),
-            "check.vector-scale.advice_token");
-      }
-      return cause;
+      return FittedScales{std::move(scales),
+                          std::move(of),
+                          centred,
+                          *left,
+                          2 * rule.unit.scale + of_angles,
+                          4 * rule.unit.scale + of_angles};
     }
   }
   return std::nullopt;
+}
+
+/// Returns the rule by which vectors are scaled by their positions, if there is one.
+std::optional<ByPosition> rule_of_positions(const FittedScales& fit, const CheckModel& model,
+                                            const Evidence& evidence) {
+  if (!fit.same_channels()) return std::nullopt;
+  std::vector<double> positions;
+  const RowEvaluator evaluator(model);
+  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
+  for (const Eigen::Index row : fit.vectors.row) {
+    evaluator.ids(evidence.rows[static_cast<std::size_t>(row)], ids.data());
+    positions.push_back(ids[0]);
+  }
+  return by_position(positions, fit.scales.of_vector, fit.error);
+}
+
+/// Names a scaling: a norm, a factor per token (by position or unexplained), or a factor per channel. nullopt if a
+/// single factor suffices (the amplitude).
+std::optional<CheckCause> name_scales(const FittedScales& fit, const CheckModel& model, const Evidence& evidence) {
+  if (fit.same_channels() && fit.same_vectors() && !fit.centred) return std::nullopt;
+  CheckCause cause;
+  cause.input = "after";
+  cause.residual_after = fit.left;
+  const auto name = [&](const char* kind, Message words, const char* advice) {
+    cause.parameters.insert(cause.parameters.begin(), {"kind", named_value(kind)});
+    cause.evidence = std::move(words);
+    cause.advice = Message(advice);
+    return cause;
+  };
+  const auto range = [](std::string_view key, const Eigen::VectorXd& of) {
+    return Message(key, {{"least", of.minCoeff()}, {"most", of.maxCoeff()}});
+  };
+  constexpr const char* kByNorm = "check.vector-scale.advice_norm";
+  if (!fit.same_vectors() && fit.is_norm()) {
+    return name("norm",
+                Message(fit.centred           ? "check.vector-scale.evidence_layer_norm"
+                        : fit.same_channels() ? "check.vector-scale.evidence_norm"
+                                              : "check.vector-scale.evidence_norm_weights"),
+                kByNorm);
+  }
+  if (fit.same_vectors()) {
+    return name("channel", range("check.vector-scale.evidence_channel", fit.scales.of_channel), kByNorm);
+  }
+  const auto rule = rule_of_positions(fit, model, evidence);
+  if (!rule) {
+    return name("token", range("check.vector-scale.evidence_token", fit.scales.of_vector),
+                "check.vector-scale.advice_token");
+  }
+  cause.parameters = {{"beta", rule->beta}, {"length", rule->length}};
+  return name(
+      "position",
+      Message(rule->shift > 0 ? "check.vector-scale.evidence_next_position" : "check.vector-scale.evidence_position",
+              {{"beta", rule->beta}, {"length", rule->length}, {"most", fit.scales.of_vector.maxCoeff()}}),
+      "check.vector-scale.advice_position");
+}
+
+std::optional<CheckCause> tell_vector_scale(const Sighting& seen) {
+  if (!seen.evidence || !seen.evidence->has_heads() || seen.evidence->before.rows() == 0) return std::nullopt;
+  const CheckModel& model = *seen.model;
+  const Evidence& all = *seen.evidence;
+  // This many numbers are as conclusive as all of them.
+  const Eigen::Index step = 1 + all.before.size() / tuned::kMaxScaledNumbers;
+  std::vector<std::int64_t> some;
+  for (std::size_t i = 0; i < all.rows.size(); i += static_cast<std::size_t>(step)) some.push_back(all.rows[i]);
+  const Evidence evidence = select_rows(all, std::move(some));
+  if (model.row_count != evidence.tensors->rows ||
+      model.still + 2 * model.tokens.pair_count() > evidence.tensors->heads->channels)
+    return std::nullopt;
+  const auto fit = fit_scales(model, evidence);
+  return fit ? name_scales(*fit, model, evidence) : std::nullopt;
 }
 
 }  // namespace

@@ -264,7 +264,7 @@ std::vector<MeasureLine> lines_of(const Standing& standing, const CheckModel& mo
     }
     if (line.size() < 2) continue;
     const std::size_t block = standing.block[static_cast<std::size_t>(sorted[begin])];
-    const bool image = model.tokens.blocks[block].part == "image";
+    const bool image = model.tokens.blocks[block].is_image();
     some_image = some_image || image;
     found.emplace_back(image, std::move(line));
   }

@@ -253,69 +253,97 @@ std::vector<PositionRun> read_runs(const RowPositions& positions, Eigen::Index a
   return runs;
 }
 
-/// Returns the ids of an axis in a block if they follow a counter; nullopt if nothing shows that.
-std::optional<BlockCourse> course_of(const Situation& situation, const RowPositions& positions, std::size_t block,
-                                     std::size_t axis, const std::vector<std::pair<Eigen::Index, TokenPlace>>& rows) {
-  const CheckModel& model = situation.model;
-  const TokenBlock& of = model.tokens.blocks[block];
-  const AxisIds& due = of.ids[axis];
-  const auto column = static_cast<Eigen::Index>(axis);
-  const double factor = model.id_factor == 0 ? 1 : model.id_factor;
-  const auto fits = [&](const auto& id_at) {
+/// The sampled rows of a block, and their ids on one axis.
+struct BlockRows {
+  const TokenBlock& block;
+  const RowPositions& positions;
+  Eigen::Index axis;
+  double factor;  ///< of the model's ids
+  const std::vector<std::pair<Eigen::Index, TokenPlace>>& rows;
+
+  bool is_sure(Eigen::Index row) const { return positions.sure(row, axis) == 1; }
+  double id(Eigen::Index row) const { return positions.id(row, axis); }
+  /// Returns whether all ids that are sure equal id_at(row, place).
+  template <class IdAt>
+  bool fit(const IdAt& id_at) const {
     return std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
-      return positions.sure(row.first, column) < 1 || positions.id(row.first, column) == id_at(row.second);
+      return positions.sure(row.first, axis) < 1 || id(row.first) == id_at(row.first, row.second);
     });
+  }
+  const std::pair<Eigen::Index, TokenPlace>& first() const {
+    return *std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return is_sure(row.first); });
+  }
+  const std::pair<Eigen::Index, TokenPlace>& last() const {
+    return *std::find_if(rows.rbegin(), rows.rend(), [&](const auto& row) { return is_sure(row.first); });
+  }
+};
+
+/// Returns ids that count the values of a counter, or are static; nullopt if they do not.
+std::optional<AxisIds> ids_by_counter(const BlockRows& of, Along along) {
+  const auto value = [&](const TokenPlace& place) {
+    return along == Along::none ? 0.0 : static_cast<double>(value_index(of.block, along, place));
   };
-  const bool as_due = std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
-    return positions.sure(row.first, column) < 1 || positions.id(row.first, column) == positions.due(row.first, column);
+  const auto& [row, place] = of.first();
+  const double start = of.id(row) - of.factor * value(place);
+  const bool fits = of.fit([&](Eigen::Index, const TokenPlace& other) { return start + of.factor * value(other); });
+  return fits ? std::optional(AxisIds{along, start / of.factor, {}}) : std::nullopt;
+}
+
+/// Returns one arbitrary id for each value of a counter; nullopt if a value has several, or is not sampled.
+std::optional<AxisIds> ids_by_list(const BlockRows& of, Along along) {
+  std::map<std::int64_t, double> seen;
+  const bool single = std::all_of(of.rows.begin(), of.rows.end(), [&](const auto& row) {
+    if (of.positions.sure(row.first, of.axis) < 1) return true;
+    const auto [at, is_new] = seen.emplace(value_index(of.block, along, row.second), of.id(row.first));
+    return is_new || at->second == of.id(row.first);
   });
-  if (as_due) return BlockCourse{block, axis, due};
-  const auto first =
-      std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return positions.sure(row.first, column) == 1; });
-  for (const Along along : {Along::none, due.along, Along::frame, Along::row, Along::column, Along::token}) {
-    AxisIds ids{along, 0, {}};
-    const auto value = [&](const TokenPlace& place) {
-      return along == Along::none ? 0.0 : static_cast<double>(value_index(of, along, place));
-    };
-    const double start = positions.id(first->first, column) - factor * value(first->second);
-    ids.first = start / factor;
-    if (fits([&](const TokenPlace& place) { return start + factor * value(place); }))
-      return BlockCourse{block, axis, ids};
-  }
-  // One arbitrary id for each frame, row or column.
-  for (const Along along : {due.along, Along::frame, Along::row, Along::column}) {
-    if (along == Along::none || along == Along::token) continue;
-    std::map<std::int64_t, double> seen;
-    const bool single = std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
-      if (positions.sure(row.first, column) < 1) return true;
-      const auto [at, is_new] = seen.emplace(value_index(of, along, row.second), positions.id(row.first, column));
-      return is_new || at->second == positions.id(row.first, column);
-    });
-    if (!single || static_cast<std::int64_t>(seen.size()) != of.count(along)) continue;
-    AxisIds ids{along, 0, {}};
-    for (const auto& [value, id] : seen) ids.listed.push_back(id / factor);
-    return BlockCourse{block, axis, std::move(ids)};
-  }
-  // Each id for several tokens, as if heads were counted as tokens.
-  const auto token = [&](const TokenPlace& place) { return value_index(of, Along::token, place); };
-  const double start = positions.id(first->first, column);
-  const auto last =
-      std::find_if(rows.rbegin(), rows.rend(), [&](const auto& row) { return positions.sure(row.first, column) == 1; });
-  const double reached = (positions.id(last->first, column) - start) / factor;
-  if (token(first->second) != 0 || !(reached >= 1)) return std::nullopt;
-  const auto about = static_cast<std::int64_t>(static_cast<double>(token(last->second)) / (reached + 1));
-  for (std::int64_t times = std::max<std::int64_t>(about, 2);
-       static_cast<double>(times) * reached <= static_cast<double>(token(last->second)); ++times) {
+  if (!single || static_cast<std::int64_t>(seen.size()) != of.block.count(along)) return std::nullopt;
+  AxisIds ids{along, 0, {}};
+  for (const auto& [value, id] : seen) ids.listed.push_back(id / of.factor);
+  return ids;
+}
+
+/// Returns each id for several tokens, as if heads were counted as tokens, and for how many; nullopt if they are not.
+std::optional<std::pair<AxisIds, std::int64_t>> ids_of_several(const BlockRows& of) {
+  const auto token = [&](const TokenPlace& place) { return value_index(of.block, Along::token, place); };
+  const auto &first = of.first(), &last = of.last();
+  const double start = of.id(first.first), reached = (of.id(last.first) - start) / of.factor;
+  if (token(first.second) != 0 || !(reached >= 1)) return std::nullopt;
+  const auto end = static_cast<double>(token(last.second));
+  for (std::int64_t times = std::max<std::int64_t>(static_cast<std::int64_t>(end / (reached + 1)), 2);
+       static_cast<double>(times) * reached <= end; ++times) {
     const auto repeated = [times](std::int64_t index) {
       const std::int64_t id = index / times;
       return static_cast<double>(id);
     };
-    if (!fits([&](const TokenPlace& place) { return start + factor * repeated(token(place)); })) continue;
-    BlockCourse course{block, axis, AxisIds{Along::token, start / factor, {}}, times};
-    for (std::int64_t i = 0; i < of.count(); ++i) course.ids.listed.push_back(course.ids.first + repeated(i));
-    return course;
+    if (!of.fit([&](Eigen::Index, const TokenPlace& place) { return start + of.factor * repeated(token(place)); }))
+      continue;
+    AxisIds ids{Along::token, start / of.factor, {}};
+    for (std::int64_t i = 0; i < of.block.count(); ++i) ids.listed.push_back(ids.first + repeated(i));
+    return std::pair(std::move(ids), times);
   }
   return std::nullopt;
+}
+
+/// Returns the ids of an axis in a block if they follow a counter; nullopt if nothing shows that.
+std::optional<BlockCourse> course_of(const Situation& situation, const RowPositions& positions, std::size_t block,
+                                     std::size_t axis, const std::vector<std::pair<Eigen::Index, TokenPlace>>& rows) {
+  const CheckModel& model = situation.model;
+  const BlockRows of{model.tokens.blocks[block], positions, static_cast<Eigen::Index>(axis),
+                     model.id_factor == 0 ? 1 : model.id_factor, rows};
+  const AxisIds& due = of.block.ids[axis];
+  if (of.fit([&](Eigen::Index row, const TokenPlace&) { return positions.due(row, of.axis); }))
+    return BlockCourse{block, axis, due};
+  for (const Along along : {Along::none, due.along, Along::frame, Along::row, Along::column, Along::token}) {
+    if (auto ids = ids_by_counter(of, along)) return BlockCourse{block, axis, std::move(*ids)};
+  }
+  for (const Along along : {due.along, Along::frame, Along::row, Along::column}) {
+    if (along == Along::none || along == Along::token) continue;
+    if (auto ids = ids_by_list(of, along)) return BlockCourse{block, axis, std::move(*ids)};
+  }
+  auto repeated = ids_of_several(of);
+  if (!repeated) return std::nullopt;
+  return BlockCourse{block, axis, std::move(repeated->first), repeated->second};
 }
 
 /// Lists ids as "0 to 31, 9 times 31" if a few runs of steps of 1 or 0 give all ids, else the first of them.

@@ -320,7 +320,7 @@ bool is_shifted(const std::vector<double>& shift) {
 }
 
 bool is_reference(const TokenBlock& block) {
-  return block.part.rfind("reference", 0) == 0;
+  return block.is_reference();
 }
 
 BlockShifts recover_shifts(const Situation& situation) {

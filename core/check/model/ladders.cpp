@@ -45,7 +45,7 @@ double extend_frequency(const RotarySpec& spec, std::optional<double> length, do
 }  // namespace
 
 Eigen::MatrixXd extend_plain_ladder(const CheckModel& model, const Ladders& ladders, const Eigen::MatrixXd& plain) {
-  if (!model.rope || model.rope->extension.method == "none") return plain;
+  if (!model.is_extended()) return plain;
   const bool by_frequency = find_scaling_method(model.rope->extension.method).ramp.along == ScalingRamp::Along::turns;
   Eigen::MatrixXd frequencies = plain;
   for (Eigen::Index i = 0; i < plain.size(); ++i) {

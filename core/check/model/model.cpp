@@ -22,6 +22,7 @@ namespace ropescope {
 namespace {
 
 constexpr int kSide = 2;  ///< side of a window, in tokens
+constexpr std::string_view kParts[] = {"all", "text", "image", "reference", "audio"};
 
 constexpr NamedOrder kOrders[] = {
     {TokenOrder::column_major, "column-major", true},
@@ -198,7 +199,20 @@ std::span<const NamedOrder> other_orders() {
 }
 
 bool is_grid(const TokenBlock& block) {
-  return block.part == "image" || block.part.rfind("reference", 0) == 0;
+  return block.is_image() || block.is_reference();
+}
+
+bool is_in_part(const TokenBlock& block, std::string_view part) {
+  return part == kParts[0] || block.part.starts_with(part);
+}
+
+Along side_of_name(std::string_view axis) {
+  static constexpr std::pair<std::string_view, Along> kSides[] = {
+      {"row", Along::row}, {"y", Along::row}, {"column", Along::column}, {"x", Along::column}};
+  for (const auto& [name, side] : kSides) {
+    if (name == axis) return side;
+  }
+  return Along::none;
 }
 
 bool can_stand_in(TokenOrder order, const TokenBlock& block) {
@@ -301,10 +315,9 @@ CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, 
 
 CheckRows find_part_rows(const TokenLayout& tokens, const std::string& part) {
   CheckRows rows;
-  const bool known = part == "all" || part == "text" || part == "image" || part == "reference" || part == "audio";
-  if (!known) throw InputError("check.unknown_part", {{"part", part}});
+  if (std::ranges::find(kParts, part) == std::end(kParts)) throw InputError("check.unknown_part", {{"part", part}});
   for (const TokenBlock& block : tokens.blocks) {
-    if (part != "all" && block.part.rfind(part, 0) != 0) continue;
+    if (!is_in_part(block, part)) continue;
     if (!rows.stretches.empty() && rows.stretches.back().first + rows.stretches.back().second == block.first_row) {
       rows.stretches.back().second += block.count();
     } else {

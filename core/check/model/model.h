@@ -45,6 +45,10 @@ struct NamedOrder {
 std::span<const NamedOrder> other_orders();
 /// Returns whether a block is an image or a reference, whose tokens form rows and columns.
 bool is_grid(const TokenBlock& block);
+/// Returns whether a block belongs to a part of the rows: "all" or "text", "image", "reference", "audio".
+bool is_in_part(const TokenBlock& block, std::string_view part);
+/// Returns the side that an axis is named after: row for "row" and "y", column for "column" and "x", else none.
+Along side_of_name(std::string_view axis);
 /// Returns whether an order can be distinguished from row_major in a block.
 bool can_stand_in(TokenOrder order, const TokenBlock& block);
 
@@ -73,6 +77,7 @@ struct TokenNumbering {
 struct LadderSource {
   std::optional<RotarySpec> rope;
   std::optional<double> length;
+  bool is_extended() const { return rope && rope->extension.method != "none"; }
 };
 
 /// Which channels are rotated together, and where they are stored.

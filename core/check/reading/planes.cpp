@@ -369,6 +369,16 @@ bool are_flat_matrices(const StoredTensor& table) {
   return are_cosine_and_sine(columns_of(table, 0, 4, width / 4), columns_of(table, 2, 4, width / 4));
 }
 
+void read_flat_matrices(const StoredTensor& table, TablePlanes& tables) {
+  tables.rows = table.shape[0], tables.pairs = table.shape[1] / 4;
+  constexpr Holds kMatrix[] = {Holds::cosine, Holds::minus_sine, Holds::sine, Holds::cosine};
+  for (std::int64_t i = 0; i < 4; ++i) {
+    tables.planes.push_back({"table", kMatrix[i], columns_of(table, i, 4, tables.pairs)});
+  }
+  tables.understood = {{"table", plane_in_words(tables.rows, tables.pairs, Repeats::once)}};
+  tables.understood[0].second.emplace_back("check.read.matrices");
+}
+
 /// Returns whether the first of two planes is closer to 1 in its slowest column, as cosines are.
 bool is_nearer_to_one(const StoredTensor& one, const StoredTensor& other) {
   const std::int64_t last = one.shape[1] - 1;
@@ -424,14 +434,7 @@ bool read_packed(const StoredTensor& table, const ExpectedShape& expected, Table
   if (flat.shape.size() != 2 || flat.shape[0] < 1) return false;
   const std::int64_t width = flat.shape[1];
   if (fits(width / 4) && are_flat_matrices(flat)) {
-    const std::int64_t pairs = width / 4;
-    tables.rows = flat.shape[0], tables.pairs = pairs;
-    constexpr Holds kMatrix[] = {Holds::cosine, Holds::minus_sine, Holds::sine, Holds::cosine};
-    for (std::int64_t i = 0; i < 4; ++i) {
-      tables.planes.push_back({"table", kMatrix[i], columns_of(flat, i, 4, pairs)});
-    }
-    tables.understood = {{"table", plane_in_words(tables.rows, pairs, Repeats::once)}};
-    tables.understood[0].second.emplace_back("check.read.matrices");
+    read_flat_matrices(flat, tables);
     return true;
   }
   if (width % 2 == 0 && fits(width / 2)) {

@@ -65,7 +65,7 @@ void note_reach(const Findings& findings, const CheckReport& report, Message::Li
   if (!ranges.empty()) {
     notes.push_back(Message("check.note.reach", {{"ranges", std::move(ranges)}, {"turn", number_for_people(most, 3)}}));
   }
-  if (has_positions(findings.tensors) && !findings.model.given_tables && stands_at_zero(findings.model)) {
+  if (has_positions(findings.tensors) && !findings.judged.model.given_tables && stands_at_zero(findings.judged.model)) {
     notes.emplace_back("check.note.identity");
   }
 }
@@ -82,7 +82,7 @@ Message::List few_of(const std::vector<std::int64_t>& pairs) {
 void note_lengths(const Findings& findings, const CheckEvidence& evidence, Message::List& notes) {
   const std::vector<std::int64_t>& zero_vector_pairs = evidence.zero_vector_pairs;
   if (zero_vector_pairs.empty()) return;
-  const Eigen::Index pairs = findings.model.tokens.pair_count();
+  const Eigen::Index pairs = findings.judged.model.tokens.pair_count();
   if (static_cast<Eigen::Index>(zero_vector_pairs.size()) == pairs) {
     notes.emplace_back("check.note.all_lengthless");
     return;
@@ -99,9 +99,9 @@ void note_recurrence(const CheckReport& report, Message::List& notes) {
 }
 
 void note_square(const Findings& findings, Message::List& notes) {
-  for (const TokenBlock& block : findings.model.tokens.blocks) {
-    const bool square = block.part == "image" && block.rows == block.columns && block.rows > 1;
-    if (!square || !is_looked_at(findings.model, block)) continue;
+  for (const TokenBlock& block : findings.judged.model.tokens.blocks) {
+    const bool square = block.is_image() && block.rows == block.columns && block.rows > 1;
+    if (!square || !is_looked_at(findings.judged.model, block)) continue;
     notes.emplace_back("check.note.square");
     return;
   }
@@ -110,7 +110,7 @@ void note_square(const Findings& findings, Message::List& notes) {
 /// Notes how many pairs and frequencies were compared, if the two sides have different numbers.
 void note_counts(const Findings& findings, Message::List& notes) {
   const CheckTensors& tensors = findings.tensors;
-  const std::int64_t pairs = tensors.tables.pairs, expected_pairs = findings.model.tokens.pair_count();
+  const std::int64_t pairs = tensors.tables.pairs, expected_pairs = findings.judged.model.tokens.pair_count();
   if (!tensors.tables.planes.empty() && pairs != expected_pairs) {
     notes.push_back(
         Message("check.note.pairs",
@@ -121,7 +121,7 @@ void note_counts(const Findings& findings, Message::List& notes) {
   }
   if (!tensors.frequencies) return;
   const std::int64_t count = tensors.frequencies->shape[0];
-  const ExpectedFrequencies due = find_expected_frequencies(findings.model, static_cast<std::size_t>(count));
+  const ExpectedFrequencies due = find_expected_frequencies(findings.judged.model, static_cast<std::size_t>(count));
   if (!due.counted) {
     notes.push_back(
         Message("check.note.frequencies", {{"count", count}, {"due", due.values.size()}, {"compared", due.compared}}));
@@ -151,10 +151,10 @@ void note_vectors(const Findings& findings, const CheckReport& report, Message::
 void note_storage(const Findings& findings, Message::List& notes) {
   const TablePlanes& tables = findings.tensors.tables;
   const bool adjacent = tables.repeats == Repeats::adjacent,
-             neighbours = findings.model.repeats == Pairing::interleaved;
+             neighbours = findings.judged.model.repeats == Pairing::interleaved;
   const bool otherwise = tables.repeats != Repeats::once && tables.repeats_known && adjacent != neighbours;
   if (otherwise) notes.emplace_back(adjacent ? "check.note.stored_adjacent" : "check.note.stored_by_halves");
-  if (findings.tensors.heads && findings.model.out_by_halves) notes.emplace_back("check.note.out_by_halves");
+  if (findings.tensors.heads && findings.judged.model.out_by_halves) notes.emplace_back("check.note.out_by_halves");
 }
 
 void note_amplitude(const Findings& findings, const CheckReport& report, Message::List& notes) {
@@ -167,15 +167,15 @@ void note_amplitude(const Findings& findings, const CheckReport& report, Message
 }
 
 void note_shift(const Findings& findings, Message::List& notes) {
-  for (const FoundCause& found : findings.explanation.causes) {
+  for (const FoundCause& found : findings.explained.explanation.causes) {
     if (found.cause->name != kPositionOffset.name) continue;
     const std::vector<CheckParameter>& parameters = found.proposal.parameters;
     const bool shifted = std::any_of(parameters.begin(), parameters.end(),
                                      [](const CheckParameter& parameter) { return parameter.name == "offset"; });
     if (!shifted) continue;
     // A text split at the rows where its positions restart has no single shift.
-    if (found.alone.tokens.blocks.size() != findings.model.tokens.blocks.size()) continue;
-    const BlockShifts shifts = shifts_between(findings.model, found.alone);
+    if (found.alone.tokens.blocks.size() != findings.judged.model.tokens.blocks.size()) continue;
+    const BlockShifts shifts = shifts_between(findings.judged.model, found.alone);
     const bool common =
         std::all_of(shifts.begin(), shifts.end(), [&](const auto& shift) { return shift == shifts[0]; });
     if (common && !findings.reference.positions) notes.emplace_back("check.note.common_shift");
@@ -185,16 +185,16 @@ void note_shift(const Findings& findings, Message::List& notes) {
 /// Adds, per axis, the range of ids in the rows that gave evidence.
 void add_reach(const Findings& findings, const std::vector<IdRange>& ids, CheckReport& report) {
   // Tables without a ladder show nothing about positions.
-  if (!has_positions(findings.tensors) || findings.model.given_tables) return;
-  for (std::size_t axis = 0; axis < findings.model.tokens.axes.size(); ++axis) {
+  if (!has_positions(findings.tensors) || findings.judged.model.given_tables) return;
+  for (std::size_t axis = 0; axis < findings.judged.model.tokens.axes.size(); ++axis) {
     if (ids[axis].smallest > ids[axis].largest) continue;  // no row gave evidence
-    report.reach.push_back(reach_of(findings.model, axis, ids[axis]));
+    report.reach.push_back(reach_of(findings.judged.model, axis, ids[axis]));
   }
 }
 
 void add_notes(const Findings& findings, CheckReport& report) {
   Message::List& notes = report.notes;
-  const std::int64_t rows = findings.tensors.rows, expected = findings.model.row_count;
+  const std::int64_t rows = findings.tensors.rows, expected = findings.judged.model.row_count;
   if (rows != 0 && rows != expected) {
     notes.push_back(Message("check.note.rows", {{"rows", rows}, {"due", expected}}));
   }
@@ -269,8 +269,9 @@ Message::List understood_as(const CheckTensors& tensors, const std::string& whic
   for (const auto& [name, words] : tensors.tables.understood) {
     if (name == which) return words;
   }
-  if (which == "after") return {tensors.heads->understood};
-  if (which == "ids") {
+  const unsigned bit = bit_of(which);
+  if (bit == kHeads) return {tensors.heads->understood};
+  if (bit == kIds) {
     return {Message("check.read.ids", {{"rows", tensors.ids->shape[0]}, {"axes", tensors.ids->shape[1]}})};
   }
   Message::List words{Message("check.read.frequencies", {{"count", tensors.frequencies->shape[0]}})};
@@ -298,8 +299,8 @@ void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckRepor
       input.name = tensor->name;
       input.storage = storage_name(tensor->storage);
     }
-    const ShortFormat detected = find_detected_format(findings.model, which);
-    const Difference* judged = findings.judged.find(which);
+    const ShortFormat detected = find_detected_format(findings.judged.model, which);
+    const Difference* judged = findings.judged.comparison.find(which);
     Message::List understood = understood_as(findings.tensors, which);
     if (detected != ShortFormat::none)
       understood.push_back(Message("check.read.format", {{"format", format_name(detected)}}));
@@ -307,22 +308,23 @@ void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckRepor
     input.agrees = judged != nullptr && judged->agrees() && !is_transposed(findings.tensors, which);
     input.evidence = !input.agrees || shown.inputs.count(which) != 0;
     // Difference and tolerance at the same place, as judged by another format or way of computing.
-    const bool by_judged = judged != nullptr && (detected != ShortFormat::none || findings.model.recurrence);
+    const bool by_judged = judged != nullptr && (detected != ShortFormat::none || findings.judged.model.recurrence);
     const Difference difference =
-        by_judged ? difference_there(findings.model, findings.tensors, which, of_reference) : of_reference;
+        by_judged ? difference_there(findings.judged.model, findings.tensors, which, of_reference) : of_reference;
     input.largest_difference = difference.largest;
     input.tolerance = difference.tolerance;
     input.row = difference.row < 0 ? -1 : difference.row + findings.tensors.first_row;
-    input.pair = which == "ids" ? -1 : difference.pair;
+    const bool of_ids = bit_of(which) == kIds;
+    input.pair = of_ids ? -1 : difference.pair;
     input.head = difference.head;
-    if (which == "ids" && difference.pair >= 0) {
-      input.axis = findings.model.tokens.axes[static_cast<std::size_t>(difference.pair)].name;
+    if (of_ids && difference.pair >= 0) {
+      input.axis = findings.judged.model.tokens.axes[static_cast<std::size_t>(difference.pair)].name;
     } else {
-      input.axis = axis_turning(findings.model, difference.pair);
+      input.axis = axis_turning(findings.judged.model, difference.pair);
     }
-    if (difference.row >= 0 && difference.row < findings.model.row_count) {
-      input.token = place_in(findings.model, difference.row).token;
-      input.part = part_of(findings.model, difference.row);
+    if (difference.row >= 0 && difference.row < findings.judged.model.row_count) {
+      input.token = place_in(findings.judged.model, difference.row).token;
+      input.part = part_of(findings.judged.model, difference.row);
     }
     report.inputs.push_back(std::move(input));
   }
@@ -390,7 +392,7 @@ void add_rest(const Comparison& after, std::int64_t first_row, CheckReport& repo
 }
 
 void add_causes(const Findings& findings, CheckReport& report) {
-  const Explanation& explanation = findings.explanation;
+  const Explanation& explanation = findings.explained.explanation;
   if (explanation.causes.empty()) return;
   const Comparison after = compare_overlap(explanation.model, findings.tensors, findings.options);
   // Without the slack of fitted parameters, through which a cause could seem to fix an unexplained difference.
@@ -400,7 +402,7 @@ void add_causes(const Findings& findings, CheckReport& report) {
       explanation.model.slack > 0 ? compare_overlap(exact, findings.tensors, findings.options) : after;
   const bool some = std::any_of(explanation.causes.begin(), explanation.causes.end(),
                                 [](const FoundCause& found) { return !found.cause->of_storage; });
-  if (some && !is_mostly_fixed(findings.judged, as_reference)) return;
+  if (some && !is_mostly_fixed(findings.judged.comparison, as_reference)) return;
   const bool pair = explanation.causes.size() > 1;
   const auto faults = std::count_if(explanation.causes.begin(), explanation.causes.end(),
                                     [](const FoundCause& found) { return !found.cause->of_storage; });
@@ -427,14 +429,14 @@ void add_causes(const Findings& findings, CheckReport& report) {
 
 /// Adds the error of ggml's recurrence, if the inputs agree or are explained by it.
 void add_recurrence_use(const Findings& findings, CheckReport& report) {
-  if (findings.model.recurrence && !report.explained) {
-    report.explained = std::make_shared<const CheckModel>(findings.model);
+  if (findings.judged.model.recurrence && !report.explained) {
+    report.explained = std::make_shared<const CheckModel>(findings.judged.model);
   }
   if (!report.explained || !report.explained->recurrence) return;
   const CheckModel& model = *report.explained;
   const Comparison left = compare_overlap(model, findings.tensors, findings.options);
   CheckRecurrence found;
-  found.way = findings.way;
+  found.way = findings.judged.way;
   for (const auto& [which, difference] : left.inputs) {
     if ((bit_of(which) & (kTables | kHeads)) == 0 || difference.row < 0 || difference.row >= model.row_count) continue;
     if (!found.input.empty() && difference.largest <= found.difference) continue;
@@ -453,11 +455,12 @@ void add_recurrence_use(const Findings& findings, CheckReport& report) {
 
 /// Reports rows that only one side has as the cause, if all rows that both sides have agree.
 bool add_other_length(const Findings& findings, CheckReport& report) {
-  const std::int64_t rows = findings.tensors.rows, expected = findings.model.row_count;
+  const std::int64_t rows = findings.tensors.rows, expected = findings.judged.model.row_count;
   const TablePlanes& tables = findings.tensors.tables;
-  const bool other_pairs = !tables.planes.empty() && tables.pairs != findings.model.tokens.pair_count();
+  const bool other_pairs = !tables.planes.empty() && tables.pairs != findings.judged.model.tokens.pair_count();
   if (rows == 0 || rows == expected || other_pairs) return false;
-  const Comparison common = compare_all(findings.model, clipped(findings.model, findings.tensors), findings.options);
+  const Comparison common =
+      compare_all(findings.judged.model, clipped(findings.judged.model, findings.tensors), findings.options);
   if (!common.agrees()) return false;
   CheckCause length;
   length.name = kLength.name;
@@ -480,12 +483,12 @@ bool add_other_length(const Findings& findings, CheckReport& report) {
 /// Reports surplus pairs of the tables as the cause, if the expected pairs agree.
 bool add_pairs(const Findings& findings, CheckReport& report) {
   const CheckTensors& tensors = findings.tensors;
-  const Eigen::Index due = findings.model.tokens.pair_count();
-  if (tensors.tables.planes.empty() || tensors.tables.pairs <= due || tensors.rows != findings.model.row_count)
+  const Eigen::Index due = findings.judged.model.tokens.pair_count();
+  if (tensors.tables.planes.empty() || tensors.tables.pairs <= due || tensors.rows != findings.judged.model.row_count)
     return false;
   CheckTensors common = tensors;
   common.tables = first_pairs(tensors.tables, due);
-  const Comparison first = compare_all(findings.model, common, findings.options);
+  const Comparison first = compare_all(findings.judged.model, common, findings.options);
   if (!first.agrees()) return false;
   CheckCause length;
   length.name = kLength.name;
@@ -511,7 +514,7 @@ bool add_pairs(const Findings& findings, CheckReport& report) {
 }
 
 bool add_heads(const Findings& findings, CheckReport& report) {
-  const HeadMixUp mix_up = find_head_reordering(findings.model, findings.tensors, findings.options);
+  const HeadMixUp mix_up = find_head_reordering(findings.judged.model, findings.tensors, findings.options);
   if (mix_up == HeadMixUp::none) return false;
   const bool transposed = mix_up == HeadMixUp::transposed;
   CheckCause cause;
@@ -531,7 +534,7 @@ bool add_heads(const Findings& findings, CheckReport& report) {
 /// Returns what to do next to distinguish causes: describe all tokens of a layout, then dump the data closest to the
 /// first wrong step.
 Message next_step(const Findings& findings, const CheckReport& report) {
-  const std::int64_t rows = findings.tensors.rows, expected = findings.model.row_count;
+  const std::int64_t rows = findings.tensors.rows, expected = findings.judged.model.row_count;
   if (findings.reference.layout && rows != 0 && rows != expected) {
     return Message("check.unknown.next_count", {{"rows", rows}, {"due", expected}});
   }
@@ -568,21 +571,21 @@ void add_unknown(const Findings& findings, CheckReport& report) {
     unknown.input = input.which;
     unknown.residual_before = unknown.residual_after = input.largest_difference;
   }
-  const Message& searched = findings.explanation.searched;
+  const Message& searched = findings.explained.explanation.searched;
   unknown.evidence = searched.empty() ? Message("check.unknown.evidence") : searched;
-  const Message& read = findings.explanation.read;
+  const Message& read = findings.explained.explanation.read;
   if (!read.empty()) unknown.evidence = sentences(std::move(unknown.evidence), read);
   // Agreeing parts come first, because they locate the error. Axes locate it better than the rows and pairs they imply.
   const auto follows = [](const Message& part) {
     return part.key == "check.note.agreeing.rows" || part.key == "check.note.agreeing.pairs";
   };
-  const bool by_axes = message_has_key(findings.axes, "check.unknown.axes");
-  for (auto part = findings.agreeing.rbegin(); part != findings.agreeing.rend(); ++part) {
+  const bool by_axes = message_has_key(findings.explained.axes, "check.unknown.axes");
+  for (auto part = findings.explained.agreeing.rbegin(); part != findings.explained.agreeing.rend(); ++part) {
     if (!by_axes || !follows(*part)) unknown.evidence = sentences(*part, std::move(unknown.evidence));
   }
-  if (!findings.axes.empty() && (by_axes || findings.agreeing.empty()))
-    unknown.evidence = sentences(findings.axes, std::move(unknown.evidence));
-  for (const Message& part : findings.agreeing) {
+  if (!findings.explained.axes.empty() && (by_axes || findings.explained.agreeing.empty()))
+    unknown.evidence = sentences(findings.explained.axes, std::move(unknown.evidence));
+  for (const Message& part : findings.explained.agreeing) {
     if (by_axes && follows(part)) report.notes.push_back(part);
   }
   unknown.advice = next_step(findings, report);
@@ -598,12 +601,12 @@ void add_transposed(const Findings& findings, CheckReport& report) {
   for (const CheckedInput& input : report.inputs) {
     if (!is_transposed(findings.tensors, input.which) || !cause.input.empty()) continue;
     cause.input = input.which;
-    cause.residual_before = std::abs(findings.model.amplitude);
-    const auto after =
-        report.explained ? compare_overlap(*report.explained, findings.tensors, findings.options) : findings.judged;
+    cause.residual_before = std::abs(findings.judged.model.amplitude);
+    const auto after = report.explained ? compare_overlap(*report.explained, findings.tensors, findings.options)
+                                        : findings.judged.comparison;
     if (const Difference* left = after.find(input.which)) cause.residual_after = left->size();
   }
-  cause.applied = std::make_shared<const CheckModel>(findings.model);
+  cause.applied = std::make_shared<const CheckModel>(findings.judged.model);
   if (!report.explained) report.explained = cause.applied;
   report.causes.insert(report.causes.begin(), std::move(cause));
   report.verdict = Verdict::disagrees;
@@ -628,9 +631,12 @@ bool are_right_at(const CheckModel& model, HeadVectors heads, std::vector<double
 }  // namespace
 
 unsigned bit_of(std::string_view which) {
-  if (which == "ids") return kIds;
-  if (which == "frequencies") return kFrequencies;
-  return which == "after" ? kHeads : kTables;
+  static constexpr std::pair<std::string_view, InputBit> kBits[] = {
+      {"after", kHeads}, {"ids", kIds}, {"frequencies", kFrequencies}};
+  for (const auto& [name, bit] : kBits) {
+    if (name == which) return bit;
+  }
+  return kTables;
 }
 
 Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
@@ -647,8 +653,8 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
     comparison = compare_all(pairs_fit ? model : keep_first_pairs(model, pairs), common, options);
   }
   for (auto& [which, difference] : comparison.inputs) {
-    const bool is_table = bit_of(which) == kTables;
-    const bool fits = which == "frequencies" || (rows_fit && (!is_table || pairs_fit));
+    const bool is_table = bit_of(which) == kTables, is_list = bit_of(which) == kFrequencies;
+    const bool fits = is_list || (rows_fit && (!is_table || pairs_fit));
     if (!fits) difference.excess = std::numeric_limits<double>::infinity();
     if (is_table && !pairs_fit && difference.largest < std::abs(model.amplitude)) {
       // A pair on one side only differs by its full value.
@@ -656,7 +662,7 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
       difference.row = -1;
       difference.pair = std::min<std::int64_t>(tensors.tables.pairs, model.tokens.pair_count());
     }
-    if (rows_fit || which == "frequencies" || difference.largest >= std::abs(model.amplitude)) continue;
+    if (rows_fit || is_list || difference.largest >= std::abs(model.amplitude)) continue;
     // A row on one side only differs by its full value.
     difference.largest = std::abs(model.amplitude);
     difference.row = std::min(model.row_count, tensors.rows);
@@ -692,7 +698,7 @@ HeadMixUp find_head_reordering(const CheckModel& model, const CheckTensors& tens
 }
 
 void write_report(const Findings& findings, CheckReport& report) {
-  const ShownByInputs shown = compare_shown_inputs(findings.model, findings.tensors, findings.options);
+  const ShownByInputs shown = compare_shown_inputs(findings.judged.model, findings.tensors, findings.options);
   report.evidence = shown.evidence;
   add_inputs(findings, shown, report);
   add_reach(findings, shown.ids, report);
@@ -705,12 +711,13 @@ void write_report(const Findings& findings, CheckReport& report) {
     return;
   }
   const bool harmless =
-      (findings.model.recurrence || !report.causes.empty()) &&
+      (findings.judged.model.recurrence || !report.causes.empty()) &&
       std::all_of(report.causes.begin(), report.causes.end(), [](const CheckCause& cause) { return cause.harmless; });
   if (report.causes.empty() && !harmless) {
-    if (findings.between) {
-      report.causes.push_back(*findings.between);
-      if (const auto* after = findings.judged.find("after")) report.causes.back().residual_before = after->size();
+    if (findings.explained.between) {
+      report.causes.push_back(*findings.explained.between);
+      if (const auto* after = findings.judged.comparison.find("after"))
+        report.causes.back().residual_before = after->size();
     } else {
       add_unknown(findings, report);
     }

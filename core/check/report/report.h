@@ -28,20 +28,30 @@ HeadMixUp find_head_reordering(const CheckModel& model, const CheckTensors& tens
 /// Returns the bit of an input by its name.
 unsigned bit_of(std::string_view which);
 
+/// The tensors judged by the formats of their numbers, and by ggml's recurrence if that explains the rest.
+struct Judged {
+  CheckModel model;  ///< with the detected formats, and the recurrence if it explains the rest
+  Comparison comparison;
+  Recurrence way = Recurrence::cpu;  ///< kind of recurrence, if the model has one
+};
+
+/// What explains a disagreement, or else where it is.
+struct Explained {
+  Explanation explanation;
+  std::optional<CheckCause> between;  ///< scaling between before and after
+  Message::List agreeing;             ///< parts that agree in an unexplained difference
+  Message axes;                       ///< axes that agree there
+};
+
 /// The results from which a report is written.
 struct Findings {
   const CheckReference& reference;
   const CheckInputs& inputs;
   const CheckTensors& tensors;
-  const CheckModel& model;     ///< with the detected formats, and the recurrence if it explains the rest
   const Comparison& baseline;  ///< judged by the formats of the files
-  const Comparison& judged;    ///< judged by the detected formats, and the recurrence if it explains the rest
-  const Explanation& explanation;
-  Recurrence way;  ///< kind of recurrence, if the model has one
+  const Judged& judged;
+  const Explained& explained;
   const CheckOptions& options;
-  std::optional<CheckCause> between = {};  ///< scaling between before and after
-  Message::List agreeing = {};             ///< parts that agree in an unexplained difference
-  Message axes = {};                       ///< axes that agree there
 };
 
 /// Describes which heads, channels (of tables: pairs) and rows agree, if only some do: one sentence each.
