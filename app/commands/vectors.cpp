@@ -209,7 +209,7 @@ struct VectorsValues {
   std::string file;
   RopeOptions rope, other_rope;
   std::optional<std::string> against;
-  VectorNumbers what = {};
+  VectorNumbers what = VectorNumbers::pairs;
   std::optional<std::int64_t> layer, head, tokens;
   int threads = 0;
   OutputFile output;

@@ -216,7 +216,9 @@ std::vector<std::string> nearest_keys(const std::string& given, std::initializer
   for (const std::string_view group : groups) {
     for (const std::string& key : keys) {
       const std::size_t dot = key.find('.');
-      if (dot != std::string::npos && key.substr(0, dot) == group) names.push_back(key.substr(dot + 1));
+      if (dot == std::string::npos || key.substr(0, dot) != group) continue;
+      std::string name = key.substr(dot + 1);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
     }
   }
   const bool has_group = given.find('.') != std::string::npos;

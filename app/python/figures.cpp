@@ -255,7 +255,9 @@ void refuse_keyword(const std::string& function, const UnknownField& unknown) {
   const py::object signature = py::module_::import("inspect").attr("signature")(bound);
   const py::list parameters(signature.attr("parameters"));
   for (const py::handle name : parameters) {
-    if (std::string parameter = py::str(name); parameter != "kwargs") names.push_back(std::move(parameter));
+    std::string parameter = py::str(name);
+    if (parameter != "kwargs" && std::find(names.begin(), names.end(), parameter) == names.end())
+      names.push_back(std::move(parameter));
   }
   const std::vector<std::string> near = nearest_words(unknown.given, names);
   throw InputError(function + "() has no argument or field " + in_quotes(unknown.given) + "; " +

@@ -1,15 +1,10 @@
 // What Check shows before there are tensors: examples as cards, above a place to drop files.
 #pragma once
 
-#include <string_view>
-
 #include "app/figure/figure.h"
 #include "app/ui/app.h"
 
 namespace ropescope::ui {
-
-/// The id of the view Check.
-inline constexpr std::string_view kCheckView = "check";
 
 /// Loads the examples that the view Check can open: dumps that describe themselves.
 void load_check_examples(App& app);

@@ -30,6 +30,7 @@
 #include "app/ui/state.h"
 #include "app/ui/sweep_lists.h"
 #include "app/ui/widgets.h"
+#include "app/views/views.h"
 #include "core/utf8.h"
 
 namespace ropescope::ui {
@@ -677,7 +678,7 @@ void draw_finder(App& app, const Rect& screen, Experiment& edited) {
     go(app, found[*chosen], edited);
   } else if (back || opens_file) {
     close_modal(app);
-    if (opens_file && scope == Dialog::Scope::examples) edited.view = kCheckView;
+    if (opens_file && scope == Dialog::Scope::examples) edited.view = kCheckView.id;
     open_dialog(app, opens_file ? DialogKind::open : DialogKind::start);
   }
   ImGui::EndPopup();

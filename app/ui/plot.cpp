@@ -33,6 +33,7 @@
 #include "app/ui/widgets.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/ropes.h"
+#include "app/views/views.h"
 #include "core/formats/programs/equivalents.h"
 #include "core/message.h"
 
@@ -712,7 +713,7 @@ void draw_examples_popup(App& app) {
 /// button for examples.
 void draw_open_button(App& app, const Figure& figure, const FigureLayout& layout, const View& view) {
   if (!figure.bare || !figure.empty_is_hint || view.opens.empty() || app.lesson) return;
-  const bool has_examples = view.id == kCheckView;
+  const bool has_examples = view.id == kCheckView.id;
   const double gap = static_cast<double>(app.ui.px(10)), open = button_width(app.ui, app.text["shell.open"]);
   const double width = open + (has_examples ? gap + button_width(app.ui, app.text["shell.examples"]) : 0);
   const Rect& plot = layout.plot;
@@ -810,7 +811,7 @@ FigureLayout draw_panel(App& app, const Figure& figure, const PanelPlace& place,
   const Rect &outer = place.rect, inner = grown(outer, -static_cast<double>(app.ui.px(kPanelPadding)));
   draw_frame_of(app, outer);
   FigureLayout layout = lay_out(figure, inner, app.ui.palette, place.options, screen_measure(app.ui));
-  const bool is_start = edited.view == kCheckView && figure.bare && figure.empty_is_hint && !app.lesson &&
+  const bool is_start = kCheckView.is_shown(edited) && figure.bare && figure.empty_is_hint && !app.lesson &&
                         draw_check_start(app, figure, inner);
   if (!is_start) draw_scene(ImGui::GetWindowDrawList(), app.ui, layout.scene);
   if (in_presentation(app)) app.plot.scenes[figure.name] = layout.scene;

@@ -65,11 +65,6 @@ std::shared_ptr<const Series> series_of(const std::vector<float>& numbers, doubl
   return make_series(first, 1, std::vector<double>(numbers.begin(), numbers.end()));
 }
 
-std::string axis_word(const std::string& name, const Text& text) {
-  const std::string key = "option.layout.axis." + name;
-  return text.has(key) ? text[key] : name;
-}
-
 FigureAxis named_axis(const std::string& view, const std::string& name, const Text& text, AxisScale scale,
                       const std::string& kept) {
   const std::string label = "view." + view + "." + name;

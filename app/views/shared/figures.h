@@ -41,7 +41,10 @@ std::shared_ptr<const Series> series_of(const std::vector<float>& numbers, doubl
 // --- Axes ----------------------------------------------------------------------------------------------------------
 
 /// Returns the display name of an axis of positions: "row"; `name` itself if it is the user's own.
-std::string axis_word(const std::string& name, const Text& text);
+inline std::string axis_word(const std::string& name, const Text& text) {
+  const std::string key = "option.layout.axis." + name;
+  return text.has(key) ? text[key] : name;
+}
 
 /// Creates the axis NAME of a view, labelled "view.VIEW.NAME" if there is such a text. The field "VIEW.KEPT_range"
 /// stores its zoomed range (with `kept` empty, KEPT is `name`).

@@ -59,10 +59,6 @@ void add_field(Differing& fields, std::string_view cause, const char* text, Side
 
 // ---- axes -----------------------------------------------------------------------------------------------------------
 
-bool lacks_extension(const RotarySpec& spec) {
-  return spec.extension.method == "none";
-}
-
 /// Returns "row" for y and "column" for x, else the name itself.
 std::string plain_axis_name(const std::string& name) {
   return name == "y" ? "row" : name == "x" ? "column" : name;
@@ -183,7 +179,7 @@ void add_method(const Sides& of, Differing& fields) {
   RotarySpec changed = of.a;
   changed.extension = of.b.extension;
   changed.trained_length = of.b.trained_length;  // its L belongs to the method
-  const bool in_a = lacks_extension(of.b), missing = in_a || lacks_extension(of.a);
+  const bool in_a = of.b.extension.is_none(), missing = in_a || of.a.extension.is_none();
   const char* text = !missing ? "compare.scaling_kind" : in_a ? "compare.scaling_only_a" : "compare.scaling_only_b";
   add_field(fields, missing ? kScalingMissing.name : kScalingKind.name, text, verbatim(extension_line(of.a.extension)),
             verbatim(extension_line(of.b.extension)), std::move(changed));
@@ -410,7 +406,7 @@ struct ScorePlaces {
 ScorePlaces score_places(const RotarySpec& a, const RotarySpec& b) {
   ScorePlaces places;
   for (const RotarySpec* spec : {&a, &b}) {
-    const double factor = lacks_extension(*spec) ? 1 : spec->extension.number("factor").value_or(1);
+    const double factor = spec->extension.is_none() ? 1 : spec->extension.number("factor").value_or(1);
     places.span = std::max(places.span, spec->trained_length.value_or(0) * std::max(factor, 1.0));
   }
   if (places.span == 0) places.span = std::max(a.axes.size(), b.axes.size()) > 1 ? kSpanOfAxis : kSpanOfText;

@@ -77,7 +77,7 @@ struct TokenNumbering {
 struct LadderSource {
   std::optional<RotarySpec> rope;
   std::optional<double> length;
-  bool is_extended() const { return rope && rope->extension.method != "none"; }
+  bool is_extended() const { return rope && !rope->extension.is_none(); }
 };
 
 /// Which channels are rotated together, and where they are stored.
@@ -112,7 +112,7 @@ struct StoredFormats {
 };
 
 /// The reference with the causes of an explanation applied to it: a base and what was changed in it. Each group of
-/// causes changes its own parts, so any two of them can be combined; copy_change() knows which.
+/// causes changes its own parts, so any two of them can be combined; copy_change() (search/search.cpp) knows which.
 struct CheckModel : TokenNumbering, LadderSource, ChannelPlan, TableSigns, RoundedFormats, StoredFormats {
   TokenLayout tokens;  ///< ids (causes in ids change its blocks), frequencies and their axes
   double amplitude = 1;

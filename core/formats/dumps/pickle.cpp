@@ -75,8 +75,8 @@ struct Value {
   std::string_view text = {};  ///< of a storage: its key
   Storage storage = {};        ///< of a storage
   Callable callable = {};      ///< of a global; none: a storage type
-  std::vector<ValueIndex> items =
-      {};  ///< of a sequence; of a dict: a key before each value; of a tensor: its arguments
+  /// Of a sequence; of a dict: a key before each value; of a tensor: its arguments.
+  std::vector<ValueIndex> items = {};
 };
 
 // --- Reader --------------------------------------------------------------------------------------------------------
