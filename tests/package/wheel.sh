@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # tests/package/wheel.sh [BASES [SUITE…]]: makes a source distribution and, for Debian 13 (trixie, Python 3.13) and 12
 # (bookworm, Python 3.11), a wheel of it in a bare system without network; installs each in a virtual environment of a bare
-# system without compiler, checks what it needs there, and uses it. Debian 12 has no scikit-build-core: it gets that of 13,
-# which is pure Python. Run as root.
+# system without compiler, checks what it needs there, and uses it. Debian 12 has no scikit-build-core, and a packaging too
+# old for it: it gets those of 13, which are pure Python. Run as root.
 # BASES: bare systems that debootstrap made before, BASES/trixie and BASES/bookworm; they are copied, and made where they are
 # missing; "" for a folder of this run. SUITE…: only these. If this machine has ccache, the compilers inside use its folder.
 set -euo pipefail
@@ -124,7 +124,7 @@ from scikit_build_core.build import build_sdist
 print(build_sdist(\"/dist\"))"'
 cp "$tree"/dist/*.tar.gz "$dist"
 ls -sh "$dist"/*.tar.gz
-cp -a "$tree"/usr/lib/python3/dist-packages/{scikit_build_core,pyproject_metadata}* "$work/backend"
+cp -a "$tree"/usr/lib/python3/dist-packages/{scikit_build_core,pyproject_metadata,packaging,pathspec}* "$work/backend"
 
 suites=("$@")
 [ $# -gt 0 ] || suites=(trixie bookworm)
@@ -137,7 +137,7 @@ for suite in "${suites[@]}"; do
     use_wheel trixie cp313 libicu76 libstb0t64
     ;;
   bookworm)
-    build bookworm python3-packaging python3-pathspec
+    build bookworm
     cp -a "$work/backend" "$tree/backend"
     make_wheel
     use_wheel bookworm cp311 libicu72 libstb0
