@@ -61,7 +61,8 @@ CheckInputs with_real_rows(const CheckReference& reference, const json& file) {
 
 TEST(CheckReferenceFiles, TablesOfOtherProgramsAgree) {
   std::size_t checked = 0;
-  for (const auto& [layout, files] : read_layout_file("checked").items()) {
+  const json checked_files = read_layout_file("checked");
+  for (const auto& [layout, files] : checked_files.items()) {
     for (const std::string name : files) {
       SCOPED_TRACE(name);
       ++checked;

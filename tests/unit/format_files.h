@@ -12,8 +12,9 @@ inline fs::path shared_configs() {
 
 /// The rows of tests/reference/configs/published.json: what stands in each of them.
 inline json published_configs() {
+  const json file = read_reference("configs/published.json");
   json rows = json::array();
-  for (const json& test : read_reference("configs/published.json").at("tests"))
+  for (const json& test : file.at("tests"))
     for (const json& row : test.at("rows")) rows.push_back(row);
   EXPECT_EQ(rows.size(), 56u);
   return rows;

@@ -51,7 +51,8 @@ inline testing::Matcher<const std::string&> says(const json& expected) {
 template <class Refusal>
 void expect_refusals(const std::string& table, std::size_t rows, const Refusal& refusal) {
   std::size_t held = 0;
-  for (const auto& [part, cases] : read_reference("refusals/" + table + ".json").items()) {
+  const json parts = read_reference("refusals/" + table + ".json");
+  for (const auto& [part, cases] : parts.items()) {
     for (const json& row : cases) {
       EXPECT_THAT(refusal(row.at(0)), says(row.at(1))) << part << ": " << row.dump();
       ++held;
