@@ -213,7 +213,7 @@ TEST(LessonsOnScreen, TheLecturersWindowSaysNotesAnswerAndNext) {
   EXPECT_THAT(words, HasSubstr("Half a turn is minus one"));
   EXPECT_THAT(words, HasSubstr("Trap:"));
   EXPECT_THAT(words, HasSubstr("as long as before"));
-  EXPECT_THAT(words, HasSubstr("/ 9"));
+  EXPECT_THAT(words, HasSubstr("3 / 8"));
 }
 
 /// Notes, answer and next step of every step are seen on a screen of 720 lines, and so is what is wrong with a lecture.
