@@ -62,7 +62,7 @@ TEST(FacetsWindow, TheFieldIsEditedAndCleared) {
   window.gui.play("click facet.across; type base=100,1000,1e5,1e6; press enter; settle");
   EXPECT_EQ(cells(window), 4u);
   window.gui.play("click facet.across; type bsae=1; press enter; settle");
-  EXPECT_THAT(window.app->result.fault, HasSubstr("rope.base"));
+  EXPECT_THAT(window.app->result.fault, HasSubstr("expected base"));
   window.gui.play("double_click facet.across.label; settle");
   EXPECT_EQ(window.experiment().facet, FacetFields());
   EXPECT_EQ(window.app->result.fault, "");
