@@ -6,7 +6,7 @@
 # processes it is dealt.
 set(SLOW_TESTS command_line/sweep=50/2 command_line/lessons=45/2 gui/real_window=40/1 unit/check_effort=30/1
   unit/check_recurrence=28/1 unit/check_noise=28/1 command_line/race=26/1 unit/check_words=9/1 unit/check_stored_formats=35/2
-  command_line/cases=60/4 command_line/threads=25/1 laws/attention_laws=25/2 laws/training=20/1 gui/lessons=24/1 gui/made_up_language=30/3
+  command_line/cases=40/12 command_line/threads=25/1 laws/attention_laws=25/2 laws/training=20/1 gui/lessons=24/1 gui/made_up_language=30/3
   unit/check_pairs=30/4 unit/check_causes=32/4 unit/check_published=25/2 figures/view_laws=20/2 gui/lesson_rooms=25/3
   gui/large_text=20/3 gui/shell=15/1 laws/rotation_laws=15/2 figures/lesson_slides=15/2 figures/lessons=15/4 unit/formulas=11/1
   unit/check_rows=10/1 unit/check_rounding=10/1 gl/map=10/1 gl/offscreen=9/1 unit/check_models=10/4)

@@ -38,6 +38,7 @@ inline std::optional<std::vector<std::vector<double>>> run_with_numpy(const std:
   std::vector<std::vector<double>> all(programs.size());
   for (std::size_t i = 0; i < programs.size(); ++i) {
     std::ifstream file(place(i, ".txt"));
+    EXPECT_TRUE(file) << "no numbers of program " << i << ":\n" << programs[i];
     for (std::string line; std::getline(file, line);) all[i].push_back(std::strtod(line.c_str(), nullptr));
   }
   return all;

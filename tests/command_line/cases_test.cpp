@@ -16,6 +16,8 @@
 // or a SUBJECT with its PART. Words are separated by blanks, 'like this' where they contain one. In words and texts
 // @{KEY} is the longest fixed part of a text of assets/text, @{KEY name=value} all of it, @{source} the repository,
 // @{place} the folder of the case, @{value SUBJECT PART} from an earlier output, @{byte C3} a byte, @{repeat 9 x} many.
+//
+// Only `exists` and `missing` (of file:NAME) take a file that is not there. What no step uses fails, with its line.
 
 #include "tests/command_line/check_tables.h"
 #include "tests/said.h"
@@ -50,8 +52,29 @@ std::string rest_of(std::istringstream& line) {
 double number_of(const json& value) {
   return value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
 }
+/// A line of text in two: its first word, and what follows it.
+std::pair<std::string, std::string> parted(const std::string& line) {
+  const std::size_t end = line.find(' ');
+  if (end == std::string::npos) throw std::runtime_error("nothing after: " + line);
+  return {line.substr(0, end), line.substr(end + 1)};
+}
+/// As it stands in a failure.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kLongest = 400;
+  return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
+}
+std::string shortened(const json& value) {
+  return shortened(value.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+/// Part of a text; an empty one, which every text has, is none.
+std::string part_in(const json& value) {
+  const auto part = value.get<std::string>();
+  if (part.empty()) throw std::runtime_error("every text has an empty part");
+  return part;
+}
 bool contains_text(const json& value, const json& part) {
-  return value.get<std::string>().find(part.get<std::string>()) != std::string::npos;
+  return value.get<std::string>().find(part_in(part)) != std::string::npos;
 }
 bool says_text(const json& value, const std::string& words) {
   std::istringstream line(words);
@@ -60,6 +83,11 @@ bool says_text(const json& value, const std::string& words) {
   const std::string values = rest_of(line);
   return testing::Matches(Says(key, values.empty() ? TextValues() : json::parse(values).get<TextValues>()))(
       value.get<std::string>());
+}
+
+bool has_key(const json& value, const json& key) {
+  if (!value.is_object()) throw std::runtime_error("no object: " + shortened(value));
+  return value.contains(key.get<std::string>());
 }
 
 /// A cell of a table is compared with a number as one.
@@ -73,24 +101,20 @@ const std::map<std::string, bool (*)(const json&, const json&)> kVerbs = {
     {"isnt", [](const json& found, const json& due) { return !found.is_null() && !is_same(found, due); }},
     {"has", contains_text},
     {"lacks", [](const json& found, const json& part) { return !contains_text(found, part); }},
-    {"begins",
-     [](const json& found, const json& part) { return found.get<std::string>().starts_with(part.get<std::string>()); }},
-    {"ends",
-     [](const json& found, const json& part) { return found.get<std::string>().ends_with(part.get<std::string>()); }},
+    {"begins", [](const json& found, const json& part) { return found.get<std::string>().starts_with(part_in(part)); }},
+    {"ends", [](const json& found, const json& part) { return found.get<std::string>().ends_with(part_in(part)); }},
     {"over", [](const json& found, const json& limit) { return number_of(found) > number_of(limit); }},
     {"under", [](const json& found, const json& limit) { return number_of(found) < number_of(limit); }},
     {"from", [](const json& found, const json& limit) { return number_of(found) >= number_of(limit); }},
     {"upto", [](const json& found, const json& limit) { return number_of(found) <= number_of(limit); }},
-    {"contains", [](const json& found, const json& key) { return found.contains(key.get<std::string>()); }},
-    {"misses", [](const json& found, const json& key) { return !found.contains(key.get<std::string>()); }},
+    {"contains", has_key},
+    {"misses", [](const json& found, const json& key) { return !has_key(found, key); }},
 };
 /// How a value is compared with what is no value.
 const std::map<std::string, bool (*)(const json&, const std::string&)> kOtherVerbs = {
     {"says", says_text},
     {"unsaid", [](const json& found, const std::string& words) { return !says_text(found, words); }},
     {"type", [](const json& found, const std::string& type) { return found.type_name() == type; }},
-    {"exists", [](const json& found, const std::string&) { return !found.is_null(); }},
-    {"missing", [](const json& found, const std::string&) { return found.is_null(); }},
 };
 
 const std::map<std::string, NumberFormat> kFormats = {{"float64", NumberFormat::float64},
@@ -171,7 +195,9 @@ class CommandCase {
   }
 
   void run(const std::string& expected, const std::string& line) {
-    outcomes_.push_back(place_.run(words_of(line).first));
+    const auto [arguments, parts] = words_of(line);
+    if (!parts.empty()) throw std::runtime_error("only ! expects parts after =>");
+    outcomes_.push_back(place_.run(arguments));
     ++runs;
     if (expected != "?$") {
       EXPECT_EQ(outcomes_.back().exit_code, expected == "$" ? 0 : std::stoi(expected)) << outcomes_.back().errors;
@@ -179,14 +205,14 @@ class CommandCase {
   }
   void refuse(const std::string& line) {
     const auto [arguments, parts] = words_of(line);
+    if (parts.empty()) throw std::runtime_error("! expects parts after =>");
     outcomes_.push_back({2, "", place_.bad(arguments, parts)});
     ++runs;
   }
   void write(const std::string& line) {
-    const std::size_t end = line.find(' ');
-    const std::string text = line.substr(end + 1);
-    make_folder(fs::path(line.substr(0, end)).parent_path());
-    place_.write(line.substr(0, end), filled(text.starts_with('"') ? json::parse(text).get<std::string>() : text));
+    const auto [name, text] = parted(line);
+    make_folder(fs::path(name).parent_path());
+    place_.write(name, filled(text.starts_with('"') ? json::parse(text).get<std::string>() : text));
   }
   void write_array(const std::string& line) {
     std::istringstream words(line);
@@ -240,24 +266,29 @@ class CommandCase {
     std::string name, from;
     std::size_t size = 0;
     words >> name >> from >> size;
+    if (!words || !(words >> std::ws).eof()) throw std::runtime_error("cut takes FILE FROM BYTES");
     place_.write(name, place_.read(from).substr(0, size));
   }
   void make_folder(const std::string& path) { fs::create_directories(place_.path(path)); }
   void remove(const std::string& path) { fs::remove(place_.path(path)); }
   void link(const std::string& line) {
-    const std::size_t end = line.find(' ');
-    make_folder(fs::path(line.substr(0, end)).parent_path());
-    fs::create_symlink(line.substr(end + 1), place_.path(line.substr(0, end)));
+    const auto [name, target] = parted(line);
+    make_folder(fs::path(name).parent_path());
+    fs::create_symlink(target, place_.path(name));
   }
   void set_age(const std::string& line) {
-    const std::size_t end = line.find(' ');
-    const auto hours = std::chrono::hours(std::stoi(line.substr(end)));
-    fs::last_write_time(place_.path(line.substr(0, end)), fs::file_time_type::clock::now() - hours);
+    const auto [name, age] = parted(line);
+    const auto hours = std::chrono::hours(std::stoi(age));
+    fs::last_write_time(place_.path(name), fs::file_time_type::clock::now() - hours);
   }
-  void set_environment(const std::string& line) { place_.set_environment(words_of(line).first.at(0)); }
+  void set_environment(const std::string& line) {
+    const Words words = words_of(line).first;
+    if (words.size() != 1 || words[0].find('=') == std::string::npos) throw std::runtime_error("env takes NAME=VALUE");
+    place_.set_environment(words[0]);
+  }
   void keep(const std::string& line) {
-    const std::size_t end = line.find(' ');
-    kept_[line.substr(0, end)] = text_of(line.substr(end + 1)).get<std::string>();
+    const auto [name, subject] = parted(line);
+    kept_[name] = text_of(subject).get<std::string>();
   }
   void write_plain_tables(const std::string& line) {
     PlainTable table;
@@ -275,13 +306,17 @@ class CommandCase {
     write_tables(place_, table);
   }
 
-  /// Null where there is no such file.
+  /// Whether the file of "file:NAME" is there.
+  bool exists(const std::string& subject) const {
+    if (!subject.starts_with("file:")) throw std::runtime_error("no file: " + subject);
+    return fs::exists(place_.path(subject.substr(5)));
+  }
   json text_of(const std::string& subject) const {
     if (subject == "files") return place_.files().size();
     if (subject.starts_with("=")) return kept_.at(subject.substr(1));
     if (subject.starts_with("file:")) {
-      const std::string name = subject.substr(5);
-      return fs::exists(place_.path(name)) ? json(place_.read(name)) : json();
+      if (!exists(subject)) throw std::runtime_error("no " + subject);
+      return place_.read(subject.substr(5));
     }
     const std::size_t mark = std::min(subject.find('#'), subject.size());
     const std::size_t number = mark == subject.size() ? outcomes_.size() : std::stoul(subject.substr(mark + 1));
@@ -338,21 +373,29 @@ class CommandCase {
     return found;
   }
   void check(const std::string& text) {
+    if (const auto [subject, verb] = parted(text); verb == "exists" || verb == "missing") {
+      EXPECT_EQ(exists(subject), verb == "exists");
+      return;
+    }
     std::istringstream line(text);
     std::string verb;
     const json found = read_value(line, verb);
     const std::string rest = rest_of(line);
     bool holds = false;
+    json due = rest;
     if (verb == "near") {
       const std::size_t blank = rest.rfind(' ');
-      const double due = number_of(value_of(rest.substr(0, blank)));
-      holds = std::abs(number_of(found) - due) <= std::stod(rest.substr(blank));
+      due = value_of(rest.substr(0, blank));
+      holds = std::abs(number_of(found) - number_of(due)) <= std::stod(rest.substr(blank));
     } else if (kVerbs.contains(verb)) {
-      holds = kVerbs.at(verb)(found, value_of(rest));
-    } else {
+      due = value_of(rest);
+      holds = kVerbs.at(verb)(found, due);
+    } else if (kOtherVerbs.contains(verb)) {
       holds = kOtherVerbs.at(verb)(found, rest);
+    } else {
+      throw std::runtime_error("unknown: " + verb);
     }
-    EXPECT_TRUE(holds) << "found: " << found.dump(-1, ' ', false, json::error_handler_t::replace);
+    EXPECT_TRUE(holds) << "found: " << shortened(found) << "\n" << verb << ": " << shortened(due);
   }
 
   inline static const std::map<std::string, void (CommandCase::*)(const std::string&)> kSteps = {
@@ -393,7 +436,7 @@ TEST_P(CommandCases, DoWhatTheirFileSays) {
   for (std::string line; std::getline(file, line);) {
     ++number;
     if (line.empty() || line[0] == '#') continue;
-    SCOPED_TRACE(path.filename().string() + ":" + std::to_string(number) + " " + name + "\n" + line.substr(0, 400));
+    SCOPED_TRACE(path.filename().string() + ":" + std::to_string(number) + " " + name + "\n" + shortened(line));
     if (line[0] == '[') {
       end_case();
       name = line;

@@ -275,6 +275,8 @@ TEST_F(RaceCommand, DumpsWhatTheAttentionCommandOpens) {
             {"--layer", "--input"});
 }
 
+/// A step of this race takes many seconds, and it has one: if Ctrl+C were heard between steps alone, the race would end
+/// before it.
 TEST_F(RaceCommand, HearsCtrlCInTheMiddleOfAStep) {
   const Outcome outcome =
       place.interrupted({"race", "--task",  "nearest", "--encodings", "rope",     "--seeds",   "1",    "--width",

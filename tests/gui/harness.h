@@ -172,7 +172,9 @@ class Harness {
       const std::size_t end = std::min(script.find("; ", begin), script.size());
       const std::string step = script.substr(begin, end - begin);
       const std::size_t blank = std::min(step.find(' '), step.size());
-      steps.at(step.substr(0, blank))(step.substr(std::min(blank + 1, step.size())));
+      const auto known = steps.find(step.substr(0, blank));
+      if (known == steps.end()) throw std::runtime_error("no step \"" + step + "\" is known, of: " + script);
+      known->second(step.substr(std::min(blank + 1, step.size())));
       begin = end + 2;
     }
   }
@@ -201,6 +203,7 @@ class Harness {
     };
     const std::string name = keys.substr(keys.rfind('+') + 1);
     // Letters and digits are their upper-case codes.
+    if (name.size() != 1 && !names.contains(name)) throw std::runtime_error("no key \"" + keys + "\" is known");
     const Key key = name.size() == 1 ? static_cast<Key>(std::toupper(name[0])) : names.at(name);
     press(key, keys.find("ctrl+") != std::string::npos, keys.find("shift+") != std::string::npos);
   }

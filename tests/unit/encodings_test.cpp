@@ -338,10 +338,14 @@ TEST(Encodings, UnknownNamesAndBadFieldsAreNamed) {
   EXPECT_NE(far.find("sinusoidal, learned, shaw, transformer-xl, t5"), std::string::npos);
   expect_refusals("encodings", 9, [](const json& given) {
     EncodingValues settings;
+    std::size_t set = 0;
     for (const EncodingField& field : all_encoding_fields()) {
       const std::string name(field.name);
-      if (given[1].contains(name)) set_value(settings, field, given[1][name]);
+      if (!given[1].contains(name)) continue;
+      set_value(settings, field, given[1][name]);
+      ++set;
     }
+    EXPECT_EQ(set, given[1].size()) << "a name of no field: " << given[1];
     return find_encoding_error(given[0].get<std::string>(), settings);
   });
   EXPECT_THAT(find_encoding_error("rope", {.base = std::nan("")}),

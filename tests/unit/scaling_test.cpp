@@ -189,7 +189,10 @@ TEST(ScalingErrors, NameMethodParameterAndExpectation) {
 }
 
 TEST(ScalingErrors, NameLengthsAndLists) {
-  expect_refusals("scaling", 13, [](const json& given) {
+  const std::set<std::string> keys = {"method", "numbers", "dim", "trained_length", "lists"};
+  expect_refusals("scaling", 13, [&](const json& given) {
+    for (const auto& [name, value] : given.items()) EXPECT_TRUE(keys.contains(name)) << name;
+    if (given.contains("trained_length")) EXPECT_TRUE(given["trained_length"].is_null()) << "it is left out";
     RotarySpec spec = make_scaled_spec(given["method"], given["numbers"], given.value("dim", 128));
     if (given.contains("trained_length")) spec.trained_length.reset();
     if (given.contains("lists")) given["lists"].get_to(spec.extension.lists);
