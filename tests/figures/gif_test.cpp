@@ -1,7 +1,6 @@
 // Animated GIFs: written, decoded by giflib and compared with the original frames.
 #include "app/figure/pages/gif.h"
 
-
 #include "tests/decoded_gif.h"
 #include "tests/figures/decoded.h"
 

@@ -1,7 +1,6 @@
 // The window at any text size, in any window size, in every language: no named widget is out of reach, cut off or
 // covered, and no character lacks its glyph.
 
-
 #include "tests/gui/large_window.h"
 #include "tests/sampled.h"
 
