@@ -53,6 +53,16 @@ Message help_of(const NumberField& field, const std::string& takers) {
   return help;
 }
 
+void put(const OutputFile& output, const OtherWords& as, const Equivalent& equivalent) {
+  if (equivalent.text.empty()) {
+    const Message nothing("error.command.unsaid", {{"as", as.name}});
+    if (equivalent.unsaid.empty()) throw InputError(nothing);
+    throw InputError::within(nothing, InputError(equivalent.unsaid.front()));
+  }
+  put_result(output, equivalent.text + "\n");
+  print_notices(equivalent.unsaid);
+}
+
 }  // namespace
 
 void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, GivenFields& given) {
@@ -314,20 +324,6 @@ void add_as_option(Arguments& arguments, const OtherWords*& target) {
   arguments.option("--as", "WORDS", parsed_into(target, find),
                    {"help.shared.as", {{"programs", joined(entry_names(all_other_words()))}}});
 }
-
-namespace {
-
-void put(const OutputFile& output, const OtherWords& as, const Equivalent& equivalent) {
-  if (equivalent.text.empty()) {
-    const Message nothing("error.command.unsaid", {{"as", as.name}});
-    if (equivalent.unsaid.empty()) throw InputError(nothing);
-    throw InputError::within(nothing, InputError(equivalent.unsaid.front()));
-  }
-  put_result(output, equivalent.text + "\n");
-  print_notices(equivalent.unsaid);
-}
-
-}  // namespace
 
 void put_equivalent(const OutputFile& output, const OtherWords& as, const EquivalentOf& of) {
   put(output, as, as.of(of));

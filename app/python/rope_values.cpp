@@ -152,7 +152,7 @@ py::dict state_of_profile(const Profile& profile, const std::optional<double>& l
   state["not_understood"] = state_of_messages(profile.not_understood);
   state["permuted"] = profile.permuted;
   state["sections"] = profile.sections;
-  state["assignment"] = static_cast<int>(profile.dealt);
+  state["assignment"] = static_cast<int>(profile.assignment);
   state["query_beta"] = profile.query_beta;
   state["merge"] = profile.merge;
   state["patch"] = profile.patch;
@@ -168,7 +168,7 @@ Profile profile_of_state(const py::dict& state) {
   profile.not_understood = messages_of_state(state["not_understood"]);
   profile.permuted = state["permuted"].cast<bool>();
   profile.sections = state["sections"].cast<std::vector<double>>();
-  profile.dealt = static_cast<PairAssignment>(state["assignment"].cast<int>());
+  profile.assignment = static_cast<PairAssignment>(state["assignment"].cast<int>());
   profile.query_beta = state["query_beta"].cast<std::optional<double>>();
   profile.merge = state["merge"].cast<int>();
   profile.patch = state["patch"].cast<std::optional<int>>();

@@ -22,11 +22,7 @@ namespace ropescope::ui {
 
 // --- Typing --------------------------------------------------------------------------------------------------------
 
-namespace {
-
 constexpr double kShakeSeconds = 0.4, kRefusedSeconds = 1.2;
-
-}  // namespace
 
 void start_typing(Ui& ui, std::string_view key, const std::string& text, const char* keyboard) {
   ui.state.edited_key = key;

@@ -689,17 +689,17 @@ ShuffleEffect shuffle_effect(const EncodingModel& model, const AttentionInput& i
     return attention;
   };
   Attention<double> before = attention_of(input);
-  const Attention<double> dealt = attention_of(
+  const Attention<double> permuted = attention_of(
       {reorder_rows(input.queries, order), reorder_rows(input.keys, order), reorder_rows(input.values, order)});
   if (stop.stop_requested()) return {};
   ShuffleEffect effect;
   TokenMatrix outputs(before.outputs.rows(), before.outputs.cols());
   for (Eigen::Index place = 0; place < outputs.rows(); ++place) {
-    outputs.row(order[static_cast<std::size_t>(place)]) = dealt.outputs.row(place);
+    outputs.row(order[static_cast<std::size_t>(place)]) = permuted.outputs.row(place);
   }
   effect.change = (outputs - before.outputs).rowwise().norm();
   effect.relative = effect.change.norm() / before.outputs.norm();
-  effect.after = put_back(dealt.weights, order);
+  effect.after = put_back(permuted.weights, order);
   effect.before = std::move(before.weights);
   return effect;
 }

@@ -211,8 +211,8 @@ Explained explain_difference(const CheckReference& reference, const CheckModel& 
   }
   // Before any cause of a rotation: none gives such vectors, but all would be tried.
   if (wrong == kHeads && !agrees) {
-    for (CheckCause& told : tell_causes({.reference = reference, .model = &judged.model, .evidence = &evidence})) {
-      found.between = std::move(told);
+    for (CheckCause& cause : tell_causes({.reference = reference, .model = &judged.model, .evidence = &evidence})) {
+      found.between = std::move(cause);
     }
   }
   if (!found.between && find_head_reordering(model, *evidence.tensors, options) == HeadMixUp::none) {

@@ -42,8 +42,8 @@ struct Profile {
   bool permuted = false;
   /// M-RoPE: pairs per section of the single ladder, in the order of the file; empty if the profile has one axis.
   std::vector<double> sections = {};
-  PairAssignment dealt = PairAssignment::contiguous;  ///< how the ladder is assigned to the sections
-  std::optional<double> query_beta = {};              ///< queries are scaled by 1 + β·ln(1 + ⌊p/L⌋) (Ministral 3)
+  PairAssignment assignment = PairAssignment::contiguous;  ///< how the ladder is assigned to the sections
+  std::optional<double> query_beta = {};  ///< queries are scaled by 1 + β·ln(1 + ⌊p/L⌋) (Ministral 3)
   /// Vision towers: patches come in blocks of merge × merge, block by block.
   int merge = 1;
   std::optional<int> patch = {};  ///< vision towers: pixels per patch and side

@@ -227,7 +227,7 @@ std::vector<int> sections_in(const Section& rope, std::string_view type) {
     if (!rope.has(name)) continue;
     std::vector<int> sections = whole_list(rope, name);
     const TextFamily* family = find_text_family(std::string(type) + "_text");
-    if (family && family->rules.dealt == PairAssignment::alternating && !sections.empty()) {
+    if (family && family->rules.assignment == PairAssignment::alternating && !sections.empty()) {
       std::rotate(sections.begin(), sections.end() - 1, sections.end());
     }
     return sections;

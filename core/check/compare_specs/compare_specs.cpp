@@ -555,10 +555,10 @@ bool near(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
 void add_ladders(const Arranged& of, Differences& found) {
   const TokenLayout &a = of.a, &b = of.b;
   if (near(a.frequencies, b.frequencies)) return;
-  const bool dealt = a.frequencies.cols() == b.frequencies.cols() &&
-                     near(a.frequencies.colwise().sum(), b.frequencies.colwise().sum());
-  add_layout_difference(found, dealt ? kSectionLayout.name : kFrequencyLadder.name,
-                        dealt ? "compare.sections" : "compare.layout_ladder", of, a.name, b.name);
+  const bool reassigned = a.frequencies.cols() == b.frequencies.cols() &&
+                          near(a.frequencies.colwise().sum(), b.frequencies.colwise().sum());
+  add_layout_difference(found, reassigned ? kSectionLayout.name : kFrequencyLadder.name,
+                        reassigned ? "compare.sections" : "compare.layout_ladder", of, a.name, b.name);
 }
 
 /// Returns the cause that maps the ids of one layout to the other's: a shift of the image, a factor, or unknown.

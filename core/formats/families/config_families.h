@@ -88,7 +88,7 @@ struct TextRules {
   bool layer_types = false;        ///< a whole_head class that has layer_types even if the file has none
   bool rotary_dim_unread = false;  ///< rotary_dim applies, although transformers 5 reads only partial_rotary_factor
   RotarySwitch needs{};
-  PairAssignment dealt = PairAssignment::contiguous;
+  PairAssignment assignment = PairAssignment::contiguous;
   std::array<int, 3> sections{};  ///< pairs of each axis if the file has none
   const char* rope = nullptr;     ///< RoPE object for files without one, as JSON
   const char* section = nullptr;  ///< the object in the file that contains the tower

@@ -454,14 +454,15 @@ void note_gemma(const TextTower& tower, const TextLayers& layers, const Profile&
 /// Reads the sections of M-RoPE's single ladder and their order: from the RoPE object, next to it, or from the class.
 void read_text_sections(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   std::vector<double> pairs;
-  PairAssignment dealt = tower.family.rules.dealt;
+  PairAssignment assignment = tower.family.rules.assignment;
   const auto read = [&](const Section& place) {
     const bool four = place.has("xdrope_section");
     if (const auto listed = place.numbers(four ? "xdrope_section" : "mrope_section")) pairs = listed->value;
-    if (four) dealt = PairAssignment::doubled;
+    if (four) assignment = PairAssignment::doubled;
     auto interleaved = place.flag("mrope_interleaved");
     if (!interleaved) interleaved = place.flag("interleaved");  // Qwen3-TTS
-    if (interleaved && interleaved->value && dealt == PairAssignment::contiguous) dealt = PairAssignment::interleaved;
+    if (interleaved && interleaved->value && assignment == PairAssignment::contiguous)
+      assignment = PairAssignment::interleaved;
   };
   if (layers.rope && layers.rope->section) read(*layers.rope->section);
   if (pairs.empty()) read(tower.section);
@@ -471,17 +472,17 @@ void read_text_sections(const TextTower& tower, const TextLayers& layers, Profil
   }
   if (pairs.empty()) return;
   profile.sections = pairs;
-  profile.dealt = dealt;
+  profile.assignment = assignment;
   const std::string sum = joined(pairs, " + ", number_text);
   const double all = std::accumulate(pairs.begin(), pairs.end(), 0.0);
-  if (dealt == PairAssignment::doubled) {
+  if (assignment == PairAssignment::doubled) {
     const Message axes(pairs.size() == 4 ? "config_note.four_axes" : "config_note.three_axes");
     profile.notes.push_back(
         {"config_note.doubled_sections", {{"count", pairs.size()}, {"axes", axes}, {"pairs", sum}}});
   } else {
-    profile.notes.push_back({dealt == PairAssignment::interleaved   ? "config_note.interleaved_pairs"
-                             : dealt == PairAssignment::alternating ? "config_note.alternating_pairs"
-                                                                    : "config_note.contiguous_pairs",
+    profile.notes.push_back({assignment == PairAssignment::interleaved   ? "config_note.interleaved_pairs"
+                             : assignment == PairAssignment::alternating ? "config_note.alternating_pairs"
+                                                                         : "config_note.contiguous_pairs",
                              {{"pairs", sum}}});
   }
   const int due = total_rotary_dim(profile.spec) / 2;

@@ -44,9 +44,9 @@ void note_length(const EquivalentOf& of, const RotarySpec& spec, Equivalent& equ
 void note_beside(const Profile& profile, std::string_view program, Equivalent& equivalent) {
   if (!profile.sections.empty()) {
     equivalent.unsaid.push_back(
-        {profile.dealt == PairAssignment::interleaved   ? "equivalent.interleaved_sections"
-         : profile.dealt == PairAssignment::alternating ? "equivalent.alternating_sections"
-                                                        : "equivalent.sections",
+        {profile.assignment == PairAssignment::interleaved   ? "equivalent.interleaved_sections"
+         : profile.assignment == PairAssignment::alternating ? "equivalent.alternating_sections"
+                                                             : "equivalent.sections",
          {{"profile", profile.name}, {"sections", joined(profile.sections, ", ", number_text)}, {"program", program}}});
   }
   if (profile.query_beta) {
@@ -287,7 +287,7 @@ ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equiv
   if (!profile.sections.empty()) {
     ordered_json& sections = object[profile.sections.size() == 4 ? "xdrope_section" : "mrope_section"];
     for (const double pairs : profile.sections) sections.push_back(length_json(pairs));
-    if (profile.dealt == PairAssignment::interleaved) object["mrope_interleaved"] = true;
+    if (profile.assignment == PairAssignment::interleaved) object["mrope_interleaved"] = true;
   }
   if (profile.query_beta) object["llama_4_scaling_beta"] = *profile.query_beta;
   return object;
