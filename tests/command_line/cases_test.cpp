@@ -1,8 +1,8 @@
 // Commands and what they print: the cases of tests/reference/commands, a file for each group of commands. A case has a
-// name in brackets and an empty folder of its own; its lines are done in their order:
+// name in brackets and an empty folder of its own; its lines are executed in order:
 //
 //   $ ARGUMENTS                 runs ropescope, expecting exit code 0 (1$: that code; ?$: any)
-//   ! ARGUMENTS => PARTS        expects what bad input must lead to (Workplace::bad), with every part on the one line
+//   ! ARGUMENTS => PARTS        expects an input error (Workplace::bad): exit code 2, all parts on its one line
 //   write FILE TEXT             (TEXT in double quotes: a string of JSON)
 //   folder PATH, remove PATH, link PATH TARGET, age PATH HOURS, env NAME=VALUE
 //   tables base=500000          writes cos.npy and sin.npy of a plain ladder
@@ -17,7 +17,8 @@
 // @{KEY} is the longest fixed part of a text of assets/text, @{KEY name=value} all of it, @{source} the repository,
 // @{place} the folder of the case, @{value SUBJECT PART} from an earlier output, @{byte C3} a byte, @{repeat 9 x} many.
 //
-// Only `exists` and `missing` (of file:NAME) take a file that is not there. What no step uses fails, with its line.
+// Only `exists` and `missing` (of file:NAME) accept a missing file. An unknown step or an unused word fails
+// and names its line.
 
 #include "tests/command_line/check_tables.h"
 #include "tests/said.h"
@@ -26,7 +27,7 @@
 namespace ropescope {
 namespace {
 
-/// A file, and how many cases and runs it has: none is lost unnoticed.
+/// A file with its numbers of cases and runs, so that none is lost unnoticed.
 struct CaseFile {
   const char* name;
   int cases, runs;
@@ -52,13 +53,13 @@ std::string rest_of(std::istringstream& line) {
 double number_of(const json& value) {
   return value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
 }
-/// A line of text in two: its first word, and what follows it.
+/// Returns the first word of a line, and the rest.
 std::pair<std::string, std::string> parted(const std::string& line) {
   const std::size_t end = line.find(' ');
   if (end == std::string::npos) throw std::runtime_error("nothing after: " + line);
   return {line.substr(0, end), line.substr(end + 1)};
 }
-/// As it stands in a failure.
+/// Truncates a text for the message of a failure.
 std::string shortened(const std::string& text) {
   constexpr std::size_t kLongest = 400;
   return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
@@ -67,7 +68,7 @@ std::string shortened(const json& value) {
   return shortened(value.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
-/// Part of a text; an empty one, which every text has, is none.
+/// Returns the text to search for. Throws if it is empty, because every text contains an empty one.
 std::string part_in(const json& value) {
   const auto part = value.get<std::string>();
   if (part.empty()) throw std::runtime_error("every text has an empty part");
@@ -90,12 +91,12 @@ bool has_key(const json& value, const json& key) {
   return value.contains(key.get<std::string>());
 }
 
-/// A cell of a table is compared with a number as one.
+/// Compares a cell of a table with a number by value.
 bool is_same(const json& found, const json& due) {
   return found.is_string() && due.is_number() ? number_of(found) == number_of(due) : found == due;
 }
 
-/// How a value is compared with another one.
+/// Checks that compare two values.
 const std::map<std::string, bool (*)(const json&, const json&)> kVerbs = {
     {"is", is_same},
     {"isnt", [](const json& found, const json& due) { return !found.is_null() && !is_same(found, due); }},
@@ -110,7 +111,7 @@ const std::map<std::string, bool (*)(const json&, const json&)> kVerbs = {
     {"contains", has_key},
     {"misses", [](const json& found, const json& key) { return !has_key(found, key); }},
 };
-/// How a value is compared with what is no value.
+/// Checks whose right side is not a JSON value.
 const std::map<std::string, bool (*)(const json&, const std::string&)> kOtherVerbs = {
     {"says", says_text},
     {"unsaid", [](const json& found, const std::string& words) { return !says_text(found, words); }},
@@ -137,7 +138,7 @@ class CommandCase {
   }
 
  private:
-  /// A text with what "@{…}" in it mean.
+  /// Returns a text with each "@{…}" replaced.
   std::string filled(const std::string& text) const {
     const std::size_t begin = text.find("@{");
     if (begin == std::string::npos) return text;
@@ -166,7 +167,7 @@ class CommandCase {
     }
     return said(message);
   }
-  /// The words before "=>", and those after it.
+  /// Returns the words before "=>", and those after it.
   std::pair<Words, Words> words_of(const std::string& line) const {
     std::pair<Words, Words> words;
     Words* into = &words.first;
@@ -306,7 +307,7 @@ class CommandCase {
     write_tables(place_, table);
   }
 
-  /// Whether the file of "file:NAME" is there.
+  /// Returns whether the file of "file:NAME" exists.
   bool exists(const std::string& subject) const {
     if (!subject.starts_with("file:")) throw std::runtime_error("no file: " + subject);
     return fs::exists(place_.path(subject.substr(5)));
@@ -324,7 +325,7 @@ class CommandCase {
     return std::map<std::string, std::string>{{"out", outcome.output}, {"err", outcome.errors}}.at(
         subject.substr(0, mark));
   }
-  /// Reads a subject and the part of it that is meant; `next` is the word after them.
+  /// Reads a subject and its part; `next` becomes the word after them.
   json read_value(std::istringstream& line, std::string& next) const {
     std::string subject, word, column;
     line >> subject;
