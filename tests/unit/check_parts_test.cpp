@@ -290,6 +290,40 @@ TEST(CheckParts, ATextAfterAnImageThatStartsElsewhereIsSaidToBeThat) {
   }
 }
 
+TEST(CheckParts, AShiftOfAFileWithOnePartIsNotOneOfAllTokens) {
+  LayoutRequest whole{.image = ImageSize::tokens(7, 9), .text = 6}, bare{.image = ImageSize::tokens(7, 9)};
+  const CheckReference reference = make_layout_case("flux.1", whole).reference;
+  Dump image = true_dump(make_layout_case("flux.1", bare).reference), all = true_dump(reference);
+  for (Dump* dump : {&image, &all}) {
+    for (std::vector<double>& ids : dump->ids) ids[1] += 1;
+  }
+  CheckInputs inputs = tables_of(image);
+  inputs.part = "image";
+  const CheckReport of_part = check(reference, inputs), of_all = check(reference, tables_of(all));
+  for (const CheckReport* report : {&of_part, &of_all}) {
+    ASSERT_TRUE(finds(*report, "position-offset", {{"offset", std::vector<double>{0, 1, 0}}}));
+  }
+  EXPECT_EQ(of_part.causes[0].evidence.key, "check.position-offset.evidence_part");
+  EXPECT_THAT(said(of_part.causes[0].evidence), Says("check.part.image"));
+  EXPECT_FALSE(has_note(of_part, "check.note.common_shift"));
+  EXPECT_EQ(of_all.causes[0].evidence.key, "check.position-offset.evidence");
+  EXPECT_TRUE(has_note(of_all, "check.note.common_shift"));
+}
+
+TEST(CheckParts, ATextAloneIsNotAnImageInOneLine) {
+  LayoutRequest request{.image = ImageSize::tokens(7, 9), .text = 6};
+  const CheckReference reference = make_layout_case("qwen-image", request).reference;
+  Dump text = true_dump(reference);
+  text.ids.clear();
+  for (const double id : {0.0, 1.0, 2.0, 3.0, 4.0, 5.0}) text.ids.push_back({id, id, id});
+  text.parts.assign(6, "text");
+  CheckInputs inputs = tables_of(text);
+  inputs.part = "text";
+  const CheckReport report = check(reference, inputs);
+  ASSERT_EQ(report.causes.size(), 1U);
+  EXPECT_EQ(report.causes[0].name, "text-start");
+}
+
 TEST(CheckParts, EveryPartHasItsOwnNumber) {
   LayoutRequest request{.image = ImageSize::tokens(20, 31), .text = 24, .text_after = 9};
   const CheckCase one = make_layout_case("qwen2-vl", request);

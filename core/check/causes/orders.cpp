@@ -282,7 +282,8 @@ void propose_texts(const Situation& situation, std::vector<Proposal>& proposals)
 void propose_line(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const std::vector<TokenBlock>& blocks = model.tokens.blocks;
-  const bool grids = std::any_of(blocks.begin(), blocks.end(), is_grid);
+  const bool grids = std::any_of(blocks.begin(), blocks.end(),
+                                 [&](const TokenBlock& block) { return is_grid(block) && is_looked_at(model, block); });
   if (!grids || model.tokens.axes.size() < 2 || model.rows.empty()) return;
   Proposal& found = situation.add_to(proposals);
   const std::int64_t first = model.rows.front().first;

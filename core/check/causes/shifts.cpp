@@ -669,19 +669,15 @@ void propose_position_offset(const Situation& situation, std::vector<Proposal>& 
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   // The shift of all parts, or that of the image.
   const std::vector<double>* offset = nullptr;
-  bool everywhere = true;
   for (std::size_t i = 0; i < shifts.size(); ++i) {
     if (!is_looked_at(situation.model, blocks[i])) continue;
     if (is_shifted(shifts[i]) && (offset == nullptr || blocks[i].is_image())) offset = &shifts[i];
   }
   if (offset == nullptr) return;
-  for (std::size_t i = 0; i < shifts.size(); ++i) {
-    everywhere = everywhere && (!is_looked_at(situation.model, blocks[i]) || shifts[i] == *offset);
-  }
   Proposal& found = proposals.emplace_back(propose_shifts(situation, shifts));
   found.parameters = {{"offset", *offset}};
   found.advice = Message("check.position-offset.advice");
-  if (!everywhere) {
+  if (!is_shift_of_all(situation.model, shifts)) {
     // Each part with its own shift.
     Message::List parts;
     std::vector<double> offsets;
@@ -694,7 +690,7 @@ void propose_position_offset(const Situation& situation, std::vector<Proposal>& 
     if (parts.size() > 1) found.parameters.push_back({"offsets", offsets});
     found.evidence = parts.size() > 1
                          ? Message("check.position-offset.evidence_parts", {{"parts", join_sentences(parts)}})
-                         : Message("check.position-offset.evidence_part", {{"offset", list_text(*offset)}});
+                         : Message("check.position-offset.evidence_part", {{"part", parts.front()}});
     return;
   }
   // Rows with specified positions meet keys that were cached at others.

@@ -175,9 +175,8 @@ void note_shift(const Findings& findings, Message::List& notes) {
     if (!shifted) continue;
     // A text split at the rows where its positions restart has no single shift.
     if (found.alone.tokens.blocks.size() != findings.judged.model.tokens.blocks.size()) continue;
-    const BlockShifts shifts = shifts_between(findings.judged.model, found.alone);
-    const bool common =
-        std::all_of(shifts.begin(), shifts.end(), [&](const auto& shift) { return shift == shifts[0]; });
+    const CheckModel& model = findings.judged.model;
+    const bool common = is_shift_of_all(model, shifts_between(model, found.alone));
     if (common && !findings.reference.positions) notes.emplace_back("check.note.common_shift");
   }
 }
