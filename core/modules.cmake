@@ -24,23 +24,24 @@ function(precompile TARGET OWNER)
   endif()
 endfunction()
 
-# Whose precompiled headers a module of this LEVEL shares: core's; but GCC 13 and later want -m… as -O2 sets it in all that
-# share, so that modules with -O1 have headers of their own there.
+# Whose precompiled headers a module of this LEVEL shares: core's; but whoever is not optimised while core is has others, and
+# GCC 13 and later want -m… as -O2 sets it in all that share, so that modules with -O1 have headers of their own there.
 function(header_owner LEVEL RESULT)
   set(${RESULT} ropescope_core PARENT_SCOPE)
-  if(NOT LEVEL STREQUAL "-O1" OR NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR MODULE_SANITIZER OR NOT ROPESCOPE_PRECOMPILE
-      OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  if(NOT ROPESCOPE_PRECOMPILE OR NOT LEVEL STREQUAL "-O0" AND (NOT LEVEL STREQUAL "-O1"
+      OR NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR MODULE_SANITIZER
+      OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13))
     return()
   endif()
-  if(NOT TARGET ropescope_headers_O1)
-    file(WRITE ${CMAKE_BINARY_DIR}/headers_O1.cpp.new "// Only for its precompiled headers.\n")
-    file(COPY_FILE ${CMAKE_BINARY_DIR}/headers_O1.cpp.new ${CMAKE_BINARY_DIR}/headers_O1.cpp ONLY_IF_DIFFERENT)
-    add_library(ropescope_headers_O1 OBJECT ${CMAKE_BINARY_DIR}/headers_O1.cpp)
-    target_link_libraries(ropescope_headers_O1 PRIVATE Eigen3::Eigen)
-    target_compile_options(ropescope_headers_O1 PRIVATE -O1)
-    precompile(ropescope_headers_O1 ropescope_headers_O1)
+  if(NOT TARGET ropescope_headers_level)
+    file(WRITE ${CMAKE_BINARY_DIR}/headers_level.cpp.new "// Only for its precompiled headers.\n")
+    file(COPY_FILE ${CMAKE_BINARY_DIR}/headers_level.cpp.new ${CMAKE_BINARY_DIR}/headers_level.cpp ONLY_IF_DIFFERENT)
+    add_library(ropescope_headers_level OBJECT ${CMAKE_BINARY_DIR}/headers_level.cpp)
+    target_link_libraries(ropescope_headers_level PRIVATE Eigen3::Eigen)
+    target_compile_options(ropescope_headers_level PRIVATE ${LEVEL})
+    precompile(ropescope_headers_level ropescope_headers_level)
   endif()
-  set(${RESULT} ropescope_headers_O1 PARENT_SCOPE)
+  set(${RESULT} ropescope_headers_level PARENT_SCOPE)
 endfunction()
 
 # together(TARGET SOURCES): with ROPESCOPE_UNITY, so many sources of TARGET become one unit. Within a module no two sources
@@ -50,10 +51,14 @@ function(together TARGET SOURCES)
 endfunction()
 
 # A module is a folder; its sources are found, so adding a file needs no line here. LEVEL: how far a Release build
-# optimises it, where that is less than in core, whose loops are what takes time. READS: it reads what strangers wrote,
-# so that fuzzers follow which of its branches an input takes.
+# optimises it, where that is less than in core, whose loops are what takes time; with the thread sanitizer not at all, as
+# compiling it takes longer than its few tests there. READS: it reads what strangers wrote, so that fuzzers follow which
+# of its branches an input takes.
 function(module NAME)
   cmake_parse_arguments(MODULE "READS" "LEVEL" "FOLDERS;PATTERNS;LINK;EXCLUDE" ${ARGN})
+  if(MODULE_LEVEL AND ROPESCOPE_SANITIZE STREQUAL "thread")
+    set(MODULE_LEVEL -O0)
+  endif()
   set(SOURCES)
   foreach(FOLDER ${MODULE_FOLDERS})
     file(GLOB FOUND CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${FOLDER}/*.cpp)
@@ -89,7 +94,8 @@ function(module NAME)
       if(ROPESCOPE_FUZZERS AND MODULE_READS)
         target_compile_options(${NAME} PRIVATE ${FUZZER_SEES})
       endif()
-    elseif(MODULE_LEVEL AND CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    elseif((MODULE_LEVEL STREQUAL "-O0" OR MODULE_LEVEL AND CMAKE_BUILD_TYPE STREQUAL "Release")
+        AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
       target_compile_options(${NAME} PRIVATE ${MODULE_LEVEL})
     endif()
     header_owner("${MODULE_LEVEL}" OWNER)
