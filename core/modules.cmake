@@ -28,9 +28,9 @@ endfunction()
 # GCC 13 and later want -m… as -O2 sets it in all that share, so that modules with -O1 have headers of their own there.
 function(header_owner LEVEL RESULT)
   set(${RESULT} ropescope_core PARENT_SCOPE)
-  if(NOT ROPESCOPE_PRECOMPILE OR NOT LEVEL STREQUAL "-O0" AND (NOT LEVEL STREQUAL "-O1"
+  if(NOT ROPESCOPE_PRECOMPILE OR (NOT LEVEL STREQUAL "-O0" AND (NOT LEVEL STREQUAL "-O1"
       OR NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR MODULE_SANITIZER
-      OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13))
+      OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)))
     return()
   endif()
   if(NOT TARGET ropescope_headers_level)
@@ -94,7 +94,7 @@ function(module NAME)
       if(ROPESCOPE_FUZZERS AND MODULE_READS)
         target_compile_options(${NAME} PRIVATE ${FUZZER_SEES})
       endif()
-    elseif((MODULE_LEVEL STREQUAL "-O0" OR MODULE_LEVEL AND CMAKE_BUILD_TYPE STREQUAL "Release")
+    elseif((MODULE_LEVEL STREQUAL "-O0" OR (MODULE_LEVEL AND CMAKE_BUILD_TYPE STREQUAL "Release"))
         AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
       target_compile_options(${NAME} PRIVATE ${MODULE_LEVEL})
     endif()
