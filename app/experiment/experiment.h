@@ -782,29 +782,36 @@ struct Pointer {
   bool operator==(const Pointer&) const = default;
 };
 
+/// The structs of fields of an experiment in the order of files and --help: PART(type, member, the name that begins the
+/// keys of its fields).
+#define ROPESCOPE_PARTS(PART)                         \
+  PART(RopeFields, rope, "rope")                      \
+  PART(RotationFields, rotation, "rotation")          \
+  PART(DecayFields, decay, "decay")                   \
+  PART(FrequenciesFields, frequencies, "frequencies") \
+  PART(LimitsFields, limits, "limits")                \
+  PART(PrecisionFields, precision, "precision")       \
+  PART(EncodingFields, encoding, "encoding")          \
+  PART(AtlasFields, atlas, "atlas")                   \
+  PART(CompareFields, compare, "encodings")           \
+  PART(AttentionFields, attention, "attention")       \
+  PART(LayoutFields, layout, "layout")                \
+  PART(SimilarityFields, similarity, "similarity")    \
+  PART(CheckFields, check, "check")                   \
+  PART(RaceFields, race, "race")                      \
+  PART(WeightsFields, weights, "weights")             \
+  PART(ReportedFields, reported, "reported")          \
+  PART(CurveFields, curves, "curves")                 \
+  PART(FacetFields, facet, "facet")                   \
+  PART(SweepFields, sweep, "sweep")                   \
+  PART(UserCurves, own, "own")
+
 /// All user choices as a single value. Undo keeps the previous value; a session file is its JSON form.
 struct Experiment {
   std::string view = "decay";
-  RopeFields rope;
-  RotationFields rotation;
-  DecayFields decay;
-  FrequenciesFields frequencies;
-  LimitsFields limits;
-  PrecisionFields precision;
-  EncodingFields encoding;
-  AtlasFields atlas;
-  CompareFields compare;
-  AttentionFields attention;
-  LayoutFields layout;
-  SimilarityFields similarity;
-  CheckFields check;
-  RaceFields race;
-  WeightsFields weights;
-  ReportedFields reported;
-  FacetFields facet;
-  CurveFields curves;
-  SweepFields sweep;
-  UserCurves own;
+#define ROPESCOPE_MEMBER(type, member, name) type member;
+  ROPESCOPE_PARTS(ROPESCOPE_MEMBER)
+#undef ROPESCOPE_MEMBER
   std::vector<Pin> pins;            ///< at most kMaximumPins
   std::vector<std::string> hidden;  ///< keys of ropes whose curves are hidden in every view: "current", "pin1", …
   std::vector<Note> notes;          ///< at most kMaximumNotes
@@ -812,29 +819,12 @@ struct Experiment {
   std::optional<Pointer> pointer;
   bool operator==(const Experiment&) const = default;
 };
-/// Calls visit(name, fields) for each struct of fields above, in the order of files and --help.
+/// Calls visit(name, fields) for each struct of fields, in their order.
 template <class Visit>
 void visit_parts(Experiment& experiment, const Visit& visit) {
-  visit("rope", experiment.rope);
-  visit("rotation", experiment.rotation);
-  visit("decay", experiment.decay);
-  visit("frequencies", experiment.frequencies);
-  visit("limits", experiment.limits);
-  visit("precision", experiment.precision);
-  visit("encoding", experiment.encoding);
-  visit("atlas", experiment.atlas);
-  visit("encodings", experiment.compare);
-  visit("attention", experiment.attention);
-  visit("layout", experiment.layout);
-  visit("similarity", experiment.similarity);
-  visit("check", experiment.check);
-  visit("race", experiment.race);
-  visit("weights", experiment.weights);
-  visit("reported", experiment.reported);
-  visit("curves", experiment.curves);
-  visit("facet", experiment.facet);
-  visit("sweep", experiment.sweep);
-  visit("own", experiment.own);
+#define ROPESCOPE_VISIT(type, member, name) visit(name, experiment.member);
+  ROPESCOPE_PARTS(ROPESCOPE_VISIT)
+#undef ROPESCOPE_VISIT
 }
 inline constexpr std::size_t kMaximumPins = 8, kMaximumNotes = 64;
 /// Number of strokes for curves: five colours in five dashes (stroke_of). Slot 0 looks like the last one.
