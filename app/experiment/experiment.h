@@ -114,6 +114,11 @@ struct RopeFields {
   ScalingFields scaling;  ///< the context extension
   bool operator==(const RopeFields&) const = default;
 };
+void declare_fields(FieldList& list, RopeFields& fields);  // keys "rope.base", "rope.rotary_dim", …
+/// Declares only "rope.pairing", which declare_fields(RopeFields) declares without a control.
+void declare_pairing(FieldList& list, RopeFields& fields, bool control);
+/// Declares the rope fields and rope.pairing, with controls only for some: "rope.base", ….
+void declare_embedding(FieldList& list, RopeFields& fields, std::span<const std::string_view> controls);
 
 /// The picture of the view Rotation: plane and clocks, helix, weights, the four forms, the two pairings, other laws.
 enum class RotationShow { turn, helix, weights, forms, pairing, law };
@@ -164,6 +169,11 @@ struct RotationFields {
 inline constexpr double kMaxRotationPosition = 131'072;
 inline constexpr double kMinKeyBase = 1.01;         ///< minimum of a key base other than 0
 inline constexpr double kMaxRotationComponent = 2;  ///< maximum |component| of q and k in the plane
+/// Keys "rotation.show", …. `pairs` limits the controls.
+void declare_fields(FieldList& list, RotationFields& fields, double pairs = 4096);
+/// Moves m and n together: if the lock is on before and after an edit that moved one of them, the other one moves with
+/// it, so m − n is constant. Both stop at the end of either range; returns false if this changed the edited value.
+bool keep_distance(const RotationFields& before, RotationFields& edited);
 
 /// Fields of the position encodings in addition to the rope fields, with core's names. A view shows those that its
 /// encodings use.
@@ -173,6 +183,8 @@ struct EncodingFields {
   double operator[](std::string_view field) const { return settings[field]; }
   bool operator==(const EncodingFields&) const = default;
 };
+/// Keys "encoding.heads", …. Only fields used by encodings have a control: `used` are names of Encoding::fields.
+void declare_fields(FieldList& list, EncodingFields& fields, std::span<const std::string_view> used = {});
 
 /// The values of the map.
 enum class AtlasValues { sinusoidal, rope_cos, rope_sin, rope_angle, learned };
@@ -199,6 +211,7 @@ struct AtlasFields {
 };
 inline constexpr double kMaxAtlasPositions = 8192;
 inline constexpr std::size_t kMaxAtlasColumns = 8;
+void declare_fields(FieldList& list, AtlasFields& fields);  // keys "atlas.values", …
 
 /// Curves over the distance, matrices, or one phrase at two positions.
 enum class CompareShow { distance, matrix, phrase };
@@ -232,6 +245,8 @@ struct CompareFields {
   bool operator==(const CompareFields&) const = default;
 };
 inline constexpr double kMaxComparePosition = 131'072;
+/// Keys "encodings.show", …. `queries` limits the controls.
+void declare_fields(FieldList& list, CompareFields& fields, const Range& queries = {0, 2 * kMaxComparePosition});
 
 /// The picture of the view Attention.
 enum class AttentionShow { weights, shift, shuffle, cost, products, kernel, energy };
@@ -280,6 +295,8 @@ struct AttentionFields {
 /// Of the slider, and of the command `attention`, whose weights of one head then take 2 GiB.
 inline constexpr double kMaxAttentionTokens = 4096, kMaxCommandTokens = 16'384;
 inline constexpr double kMaxAttentionLayer = 1023;
+/// Keys "attention.show", …. `tokens` is the number of queries for the controls.
+void declare_fields(FieldList& list, AttentionFields& fields, double tokens = kMaxAttentionTokens);
 
 /// Curves over the distance, the phasors at one distance, or the differences of two ropes.
 enum class DecayShow { curves, phasors, differences };
@@ -316,6 +333,7 @@ struct DecayFields {
   Zooms zooms{"decay.distance_range", "decay.similarity_range", "decay.bound_range"};
   bool operator==(const DecayFields&) const = default;
 };
+void declare_fields(FieldList& list, DecayFields& fields);  // keys "decay.span", …
 
 inline constexpr double kMaxDecayDistance = 16'777'216;
 
@@ -331,6 +349,7 @@ struct FrequenciesFields {
   Zooms zooms{"frequencies.pair_range", "frequencies.value_range", "frequencies.ratio_range"};
   bool operator==(const FrequenciesFields&) const = default;
 };
+void declare_fields(FieldList& list, FrequenciesFields& fields);  // keys "frequencies.quantity", …
 
 /// The common policies, those of a format, or all.
 enum class ShownPolicies { common, float32, bfloat16, float16, all };
@@ -355,6 +374,7 @@ struct PrecisionFields {
               "precision.score_range"};
   bool operator==(const PrecisionFields&) const = default;
 };
+void declare_fields(FieldList& list, PrecisionFields& fields);  // keys "precision.span", …
 
 /// The largest context over the base, the information in pairs, or static pairs.
 enum class LimitsShow { curve, information, dropped };
@@ -369,6 +389,7 @@ struct LimitsFields {
               "limits.variance_range", "limits.distance_range", "limits.similarity_range"};
   bool operator==(const LimitsFields&) const = default;
 };
+void declare_fields(FieldList& list, LimitsFields& fields);  // keys "limits.context", …
 
 /// The unit of the sizes of the image and its references.
 enum class SizeBy { pixels, tokens };
@@ -414,6 +435,23 @@ struct LayoutFields {
   bool operator==(const LayoutFields&) const = default;
 };
 inline constexpr double kMaxLayoutTokens = 134'217'728;
+/// The choices for the controls of a layout, if known.
+struct LayoutControls {
+  double step = 1;                   ///< pixels per token and side
+  double tokens = kMaxLayoutTokens;  ///< in the image, all frames
+  double pairs = 4096;
+  double frames = 1024;
+  std::vector<std::string> axes;  ///< names; empty: those of all layouts
+  bool colouring = true;          ///< whether there are controls for token colours and the picture
+  bool patches = true;            ///< whether there are controls for anchor and targets
+  std::vector<Message> notes;     ///< notes for the reader
+};
+/// Keys "layout.name", …: controls for the fields of the chosen layout.
+void declare_fields(FieldList& list, LayoutFields& fields, const LayoutControls& controls = {});
+/// Returns whether the fields' layout uses a field and no other field replaces it.
+bool uses_field(const LayoutFields& fields, const Layout& layout, std::string_view field);
+/// Sets up a question on a raster of patches: is patch 1 nearer to patch 64 or to patch 65 of 64 × 64?
+void ask_raster_question(LayoutFields& fields);
 
 /// The anchor follows the mouse or is fixed.
 enum class AnchorMode { follow, fixed };
@@ -435,6 +473,8 @@ struct SimilarityFields {
   Zooms zooms{"similarity.row_range", "similarity.column_range", "similarity.profile_range", "similarity.value_range"};
   bool operator==(const SimilarityFields&) const = default;
 };
+/// Keys "similarity.anchor_mode", …. `axes` are the choices for the controls; empty: those of all layouts.
+void declare_fields(FieldList& list, SimilarityFields& fields, const std::vector<std::string>& axes = {});
 
 template <>
 inline constexpr std::string_view kWordsOf<InputKind>[] = {"tables", "table", "vectors", "ids", "frequencies"};
@@ -482,6 +522,7 @@ struct CheckFields {
               "check.value_range", "check.row_range",  "check.column_range"};
   bool operator==(const CheckFields&) const = default;
 };
+void declare_fields(FieldList& list, CheckFields& fields);  // keys "check.cos", …
 
 /// Small multiples: a copy of the view for each value of a field, horizontally and vertically. Each field is a string
 /// "KEY=VALUE,VALUE,…" (app/experiment/sweeps.h); empty: none in that direction.
@@ -489,6 +530,7 @@ struct FacetFields {
   std::string across, down;
   bool operator==(const FacetFields&) const = default;
 };
+void declare_fields(FieldList& list, FacetFields& fields);  // keys "facet.across", …
 
 /// The values of curves, or their difference from one of them or ratio to it.
 enum class ShownAs { values, difference, ratio };
@@ -548,6 +590,9 @@ struct RaceFields {
   Zooms zooms{"race.way_range", "race.loss_range", "race.position_range", "race.beyond_range"};
   bool operator==(const RaceFields&) const = default;
 };
+/// Keys "race.encodings", …. For the controls, `added` are the further runners including the current rope; nullopt: it
+/// cannot be added.
+void declare_fields(FieldList& list, RaceFields& fields, const std::optional<std::string>& added = {});
 
 /// The axis on which the values of a user curve are read; automatic: see add_own_curves().
 enum class OwnAxis { automatic, left, right };
@@ -580,6 +625,7 @@ struct SweepFields {
   Zooms zooms{"sweep.over_range", "sweep.second_range", "sweep.value_range"};
   bool operator==(const SweepFields&) const = default;
 };
+void declare_fields(FieldList& list, SweepFields& fields);  // keys "sweep.readout", …
 
 /// A user curve, drawn in Decay and Sweep. `file` records the origin of its numbers; `data` contains them, so a saved
 /// figure does not depend on the file.
@@ -599,6 +645,7 @@ struct UserCurveFields {
 /// The user curves in their order; empty ones are places for further files.
 inline constexpr std::size_t kMaxUserCurves = 6;
 using UserCurves = std::array<UserCurveFields, kMaxUserCurves>;
+void declare_fields(FieldList& list, UserCurves& curves);  // keys "own.file", …, "own2.file", …
 /// Returns the key of a user curve, which names its fields and its line: "own", "own2", …
 std::string own_key(std::size_t index);
 
@@ -622,6 +669,7 @@ struct ReportedFields {
   PaperPart part = PaperPart::test;
   bool operator==(const ReportedFields&) const = default;
 };
+void declare_fields(FieldList& list, ReportedFields& fields);  // keys "reported.table", …
 
 // --- Lists in text -------------------------------------------------------------------------------------------------
 
@@ -698,6 +746,11 @@ struct WeightsFields {
   bool operator==(const WeightsFields&) const = default;
 };
 inline constexpr double kMaxWeightsLayer = 1023, kMaxWeightsHead = 1024;
+/// Keys "weights.path", …. `layers` and `heads` limit the controls.
+void declare_fields(FieldList& list, WeightsFields& fields, double layers = kMaxWeightsLayer + 1,
+                    double heads = kMaxWeightsHead);
+/// Declares only the checkpoint, its layer and its head: keys "weights.path", …, "weights.head".
+void declare_checkpoint(FieldList& list, WeightsFields& fields, double layers, double heads, bool controls = true);
 
 // --- The experiment ------------------------------------------------------------------------------------------------
 
@@ -729,29 +782,36 @@ struct Pointer {
   bool operator==(const Pointer&) const = default;
 };
 
+/// The structs of fields of an experiment in the order of files and --help: PART(type, member, the name that begins the
+/// keys of its fields).
+#define ROPESCOPE_PARTS(PART)                         \
+  PART(RopeFields, rope, "rope")                      \
+  PART(RotationFields, rotation, "rotation")          \
+  PART(DecayFields, decay, "decay")                   \
+  PART(FrequenciesFields, frequencies, "frequencies") \
+  PART(LimitsFields, limits, "limits")                \
+  PART(PrecisionFields, precision, "precision")       \
+  PART(EncodingFields, encoding, "encoding")          \
+  PART(AtlasFields, atlas, "atlas")                   \
+  PART(CompareFields, compare, "encodings")           \
+  PART(AttentionFields, attention, "attention")       \
+  PART(LayoutFields, layout, "layout")                \
+  PART(SimilarityFields, similarity, "similarity")    \
+  PART(CheckFields, check, "check")                   \
+  PART(RaceFields, race, "race")                      \
+  PART(WeightsFields, weights, "weights")             \
+  PART(ReportedFields, reported, "reported")          \
+  PART(CurveFields, curves, "curves")                 \
+  PART(FacetFields, facet, "facet")                   \
+  PART(SweepFields, sweep, "sweep")                   \
+  PART(UserCurves, own, "own")
+
 /// All user choices as a single value. Undo keeps the previous value; a session file is its JSON form.
 struct Experiment {
   std::string view = "decay";
-  RopeFields rope;
-  RotationFields rotation;
-  DecayFields decay;
-  FrequenciesFields frequencies;
-  LimitsFields limits;
-  PrecisionFields precision;
-  EncodingFields encoding;
-  AtlasFields atlas;
-  CompareFields compare;
-  AttentionFields attention;
-  LayoutFields layout;
-  SimilarityFields similarity;
-  CheckFields check;
-  RaceFields race;
-  WeightsFields weights;
-  ReportedFields reported;
-  FacetFields facet;
-  CurveFields curves;
-  SweepFields sweep;
-  UserCurves own;
+#define ROPESCOPE_MEMBER(type, member, name) type member;
+  ROPESCOPE_PARTS(ROPESCOPE_MEMBER)
+#undef ROPESCOPE_MEMBER
   std::vector<Pin> pins;            ///< at most kMaximumPins
   std::vector<std::string> hidden;  ///< keys of ropes whose curves are hidden in every view: "current", "pin1", …
   std::vector<Note> notes;          ///< at most kMaximumNotes
@@ -759,92 +819,20 @@ struct Experiment {
   std::optional<Pointer> pointer;
   bool operator==(const Experiment&) const = default;
 };
-/// Calls visit(name, fields) for each struct of fields above, in the order of files and --help.
+/// Calls visit(name, fields) for each struct of fields, in their order.
 template <class Visit>
 void visit_parts(Experiment& experiment, const Visit& visit) {
-  visit("rope", experiment.rope);
-  visit("rotation", experiment.rotation);
-  visit("decay", experiment.decay);
-  visit("frequencies", experiment.frequencies);
-  visit("limits", experiment.limits);
-  visit("precision", experiment.precision);
-  visit("encoding", experiment.encoding);
-  visit("atlas", experiment.atlas);
-  visit("encodings", experiment.compare);
-  visit("attention", experiment.attention);
-  visit("layout", experiment.layout);
-  visit("similarity", experiment.similarity);
-  visit("check", experiment.check);
-  visit("race", experiment.race);
-  visit("weights", experiment.weights);
-  visit("reported", experiment.reported);
-  visit("curves", experiment.curves);
-  visit("facet", experiment.facet);
-  visit("sweep", experiment.sweep);
-  visit("own", experiment.own);
+#define ROPESCOPE_VISIT(type, member, name) visit(name, experiment.member);
+  ROPESCOPE_PARTS(ROPESCOPE_VISIT)
+#undef ROPESCOPE_VISIT
 }
 inline constexpr std::size_t kMaximumPins = 8, kMaximumNotes = 64;
 /// Number of strokes for curves: five colours in five dashes (stroke_of). Slot 0 looks like the last one.
 inline constexpr int kPinSlots = 25;
 inline constexpr double kMaximumSlot = 64;  ///< in files
 
-/// Returns whether the fields' layout uses a field and no other field replaces it.
-bool uses_field(const LayoutFields& fields, const Layout& layout, std::string_view field);
-/// Sets up a question on a raster of patches: is patch 1 nearer to patch 64 or to patch 65 of 64 × 64?
-void ask_raster_question(LayoutFields& fields);
-
-void declare_fields(FieldList& list, RopeFields& fields);  // keys "rope.base", "rope.rotary_dim", …
-/// Declares only "rope.pairing", which declare_fields(RopeFields) declares without a control.
-void declare_pairing(FieldList& list, RopeFields& fields, bool control);
-void declare_fields(FieldList& list, PrecisionFields& fields);    // keys "precision.span", …
-void declare_fields(FieldList& list, LimitsFields& fields);       // keys "limits.context", …
-void declare_fields(FieldList& list, FrequenciesFields& fields);  // keys "frequencies.quantity", …
-void declare_fields(FieldList& list, DecayFields& fields);        // keys "decay.span", …
-/// Keys "rotation.show", …. `pairs` limits the controls.
-void declare_fields(FieldList& list, RotationFields& fields, double pairs = 4096);
-/// Moves m and n together: if the lock is on before and after an edit that moved one of them, the other one moves with
-/// it, so m − n is constant. Both stop at the end of either range; returns false if this changed the edited value.
-bool keep_distance(const RotationFields& before, RotationFields& edited);
-void declare_fields(FieldList& list, AtlasFields& fields);  // keys "atlas.values", …
-/// Keys "encodings.show", …. `queries` limits the controls.
-void declare_fields(FieldList& list, CompareFields& fields, const Range& queries = {0, 2 * kMaxComparePosition});
-/// Keys "attention.show", …. `tokens` is the number of queries for the controls.
-void declare_fields(FieldList& list, AttentionFields& fields, double tokens = kMaxAttentionTokens);
-/// The choices for the controls of a layout, if known.
-struct LayoutControls {
-  double step = 1;                   ///< pixels per token and side
-  double tokens = kMaxLayoutTokens;  ///< in the image, all frames
-  double pairs = 4096;
-  double frames = 1024;
-  std::vector<std::string> axes;  ///< names; empty: those of all layouts
-  bool colouring = true;          ///< whether there are controls for token colours and the picture
-  bool patches = true;            ///< whether there are controls for anchor and targets
-  std::vector<Message> notes;     ///< notes for the reader
-};
-/// Keys "layout.name", …: controls for the fields of the chosen layout.
-void declare_fields(FieldList& list, LayoutFields& fields, const LayoutControls& controls = {});
-/// Keys "similarity.anchor_mode", …. `axes` are the choices for the controls; empty: those of all layouts.
-void declare_fields(FieldList& list, SimilarityFields& fields, const std::vector<std::string>& axes = {});
-/// Keys "check.cos", ….
-void declare_fields(FieldList& list, CheckFields& fields);
-/// Keys "race.encodings", …. For the controls, `added` are the further runners including the current rope; nullopt: it
-/// cannot be added.
-void declare_fields(FieldList& list, RaceFields& fields, const std::optional<std::string>& added = {});
-/// Keys "weights.path", …. `layers` and `heads` limit the controls.
-void declare_fields(FieldList& list, WeightsFields& fields, double layers = kMaxWeightsLayer + 1,
-                    double heads = kMaxWeightsHead);
-/// Declares only the checkpoint, its layer and its head: keys "weights.path", …, "weights.head".
-void declare_checkpoint(FieldList& list, WeightsFields& fields, double layers, double heads, bool controls = true);
-void declare_fields(FieldList& list, ReportedFields& fields);  // keys "reported.table", …
-void declare_fields(FieldList& list, FacetFields& fields);     // keys "facet.across", …
 /// Keys "curves.shown_as", …. `pins` limits the controls.
 void declare_fields(FieldList& list, CurveFields& fields, std::size_t pins = kMaximumPins);
-void declare_fields(FieldList& list, SweepFields& fields);  // keys "sweep.readout", …
-void declare_fields(FieldList& list, UserCurves& curves);   // keys "own.file", …, "own2.file", …
-/// Keys "encoding.heads", …. Only fields used by encodings have a control: `used` are names of Encoding::fields.
-void declare_fields(FieldList& list, EncodingFields& fields, std::span<const std::string_view> used = {});
-/// Declares the rope fields and rope.pairing, with controls only for some: "rope.base", ….
-void declare_embedding(FieldList& list, RopeFields& fields, std::span<const std::string_view> controls);
 /// Declares the whole experiment ("view", then all fields) without its pins: for JSON, --set, clamping and reset.
 void declare_fields(FieldList& list, Experiment& experiment);
 /// Returns the current form of a key, a view's name or a card's name that has been renamed ("compare.show" is now

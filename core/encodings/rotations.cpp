@@ -1,5 +1,5 @@
-// Encodings that rotate queries and keys, one block each. To add an encoding, write its block here and add its name to
-// the list in encoding.cpp.
+// Encodings that rotate queries and keys, one block each. To add an encoding, write its block here, then declare and
+// list it in encoding.cpp.
 //
 // Contents: No encoding; RoPE; p-RoPE; xPos.
 

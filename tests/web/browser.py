@@ -6,11 +6,18 @@ import functools
 import http.server
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import tempfile
 import threading
 import time
+
+
+def views():
+    """The names of all views: each has one file of approved cards."""
+    cards = pathlib.Path(__file__).parent.parent / "approved" / "cards"
+    return sorted(one.stem for one in cards.glob("*.txt"))
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

@@ -16,7 +16,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from browser import Browser, serve  # noqa: E402
+from browser import Browser, serve, views  # noqa: E402
 
 FILES = ["index.html", "page.css", "page.js", "ropescope.js", "ropescope.wasm", "ropescope.data", "worker.js"]
 
@@ -43,10 +43,6 @@ def telephone(address, path):
     browser.close()
 
 
-VIEWS = ("decay", "rotation", "atlas", "frequencies", "limits", "precision", "sweep", "encodings", "attention", "layout",
-         "similarity", "check", "reported", "race", "weights")
-
-
 def desktop_frames(benchmarks):
     """Milliseconds from frame to frame of the desktop, by view: `drawn` of tests/benchmarks/frame_benchmark.cpp."""
     done = subprocess.run([benchmarks, "--benchmark_filter=^drawn/", "--benchmark_format=json"], capture_output=True,
@@ -65,7 +61,7 @@ def main():
     server, address = serve(folder)
     desktop = desktop_frames(sys.argv[2]) if len(sys.argv) > 2 else {}
     ratios = []
-    for view in VIEWS:
+    for view in views():
         browser = Browser(1280, 720)
         browser.open(address + f"#1&view={view}")
         browser.settled(120)

@@ -25,25 +25,15 @@ import urllib.request
 import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from browser import Browser, serve  # noqa: E402
+from browser import Browser, serve, views  # noqa: E402
 
-# What each view is opened with, by the page and by the program.
-VIEWS = {
+# What views are opened with, by the page and by the program; the others with nothing.
+SETTINGS = {
     "rotation": ["rope.base=1000"],
     "decay": ["rope.base=500000"],
     "frequencies": ["rope.scaling=yarn", "rope.factor=8"],
     "limits": ["rope.base=1000000"],
-    "precision": [],
-    "sweep": [],
     "atlas": ["rope.rotary_dim=64"],
-    "encodings": [],
-    "attention": [],
-    "layout": [],
-    "similarity": [],
-    "check": [],
-    "reported": [],
-    "race": [],
-    "weights": [],
 }
 ASSETS = pathlib.Path(__file__).parent.parent.parent / "assets"
 problems = []
@@ -118,7 +108,8 @@ def compare_picture(browser, program, view, opened, width=1280, height=720):
 
 def open_views(browser, address, program, pictures):
     compared, worst = 0, 0
-    for view, settings in VIEWS.items():
+    for view in views():
+        settings = SETTINGS.get(view, [])
         browser.open("about:blank")  # a new document: else only the part behind the # would change
         browser.open(address + link(view, settings))
         if not browser.settled(90):
@@ -139,7 +130,8 @@ def open_views(browser, address, program, pictures):
         check("ropescope" in browser.run("document.title"), f"{view} has no title")
         check(browser.run("ropescope.problems.length") == 0, f"{view}: {browser.run('ropescope.problems')}")
     check(compared >= 40, f"only {compared} cards were compared")
-    print(f"{compared} cards of {len(VIEWS)} views are the same; at most {100 * worst:.2f} % of a picture differ", flush=True)
+    print(f"{compared} cards of {len(views())} views are the same; at most {100 * worst:.2f} % of a picture differ",
+          flush=True)
 
 
 # Four ropes beside the current one: more vertices than indices of 16 bits reach.
@@ -152,7 +144,8 @@ def large_views(browser, address, program, pictures):
     worst = 0
     for width, height in ((1920, 1080), (2560, 1440), (820, 1180)):
         browser.resize(width, height)
-        for view, settings in VIEWS.items():
+        for view in views():
+            settings = SETTINGS.get(view, [])
             browser.open("about:blank")
             opened = address + link(view, [*settings, urllib.parse.quote(FOUR_PINS)])
             browser.open(opened)
