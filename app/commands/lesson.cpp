@@ -59,7 +59,7 @@ std::string lines_of_lessons(const std::filesystem::path& assets) {
 
 struct LessonValues {
   std::string lesson;
-  FieldOptions page;
+  PageOptions page;
   std::optional<std::string> step;
   std::string language;
   int threads = 0;
@@ -203,7 +203,7 @@ int run_lesson(const LessonValues& values) {
   const bool picture = !values.json && !values.check && !words;
   const std::optional<PageFormat> format = picture_format(values.output.ending());
   if (picture && !format) throw InputError("command.lesson_output", {{"found", in_quotes(values.output.path())}});
-  const PageFields page = to_page(values.page, {.size = "1920x1080"}, picture);
+  const PageFields page = to_page(values.page, picture);
   Text text = load_text(values.language, picture ? Text::FormulaForm::drawn : Text::FormulaForm::plain);
   if (values.json) text.use_plain_numbers();
   Lesson lesson = load_lesson(places.assets, values.lesson, text.language());

@@ -252,7 +252,7 @@ SweepGrid to_sweep_grid(const SweepValues& values, const Experiment& experiment)
   if (values.over.empty()) throw InputError("command.over_missing", {});
   for (const std::string& over : values.over) {
     vary(grid, over, "--over");
-    if (grid.over.back().kind == Variation::Kind::model && changes_anything(values.experiment.rope)) {
+    if (grid.over.back().kind == Variation::Kind::model && values.experiment.rope != RopeOptions()) {
       throw InputError("command.over_model", {});
     }
   }
