@@ -36,15 +36,14 @@ std::string option_for(const std::string& key, const RopeOptions& options) {
     bool given;
     const char* option;
   };
-  const Source sources[] = {
-      {"profile", options.profile.has_value(), "--profile"},
-      {"axis", options.axis.has_value(), "--axis"},
-      {"base", options.ladder.has_value(), "--ladder"},
-      {"base", options.base.has_value(), "--base"},
-      {"rotary_dim", options.dim.has_value(), "--dim"},
-      {"rotary_dim", options.rotary_fraction.has_value(), "--rotary-fraction"},
-      {"extension", options.extension.find("scaling") != nullptr, "--scaling"},
-      {"trained_length", options.extension.find("trained_length") != nullptr, "--trained-length"}};
+  const Source sources[] = {{"profile", options.profile.has_value(), "--profile"},
+                            {"axis", options.axis.has_value(), "--axis"},
+                            {"base", options.ladder.has_value(), "--ladder"},
+                            {"base", options.base.has_value(), "--base"},
+                            {"rotary_dim", options.dim.has_value(), "--dim"},
+                            {"rotary_dim", options.rotary_fraction.has_value(), "--rotary-fraction"},
+                            {"extension", options.scaling != nullptr, "--scaling"},
+                            {"trained_length", options.trained_length.has_value(), "--trained-length"}};
   const auto found = std::find_if(std::begin(sources), std::end(sources),
                                   [&key](const Source& source) { return source.key == key && source.given; });
   return found != std::end(sources) ? found->option : std::string();
@@ -260,8 +259,7 @@ std::optional<double> extended_length(const Profile& profile) {
 }
 
 std::optional<double> extended_length(const RopeOptions& options, const Rope& rope) {
-  const bool changed = options.extension.find("scaling") || options.extension.find("trained_length");
-  return changed ? std::nullopt : extended_length(rope.profile);
+  return options.scaling || options.trained_length ? std::nullopt : extended_length(rope.profile);
 }
 
 std::string lengths_text(std::optional<double> trained, std::optional<double> extended, const Text& text) {

@@ -487,6 +487,7 @@ int parse_and_run(const std::vector<std::string>& given, CommandWords arguments)
   } catch (const CLI::ParseError& error) {
     return report_error(rephrase_parse_error(app, error), arguments);
   }
+  Arguments::take(of_window.release());
   pass_on_language(app, window.language);
   if (!action) return open_or_name_commands(window);
   require_own_outputs(*app.get_subcommands().front());
@@ -509,21 +510,6 @@ Message Arguments::help_of(const std::string& name) const {
   return Message("help." + app_.get_name() + "." + longest.substr(longest.find_first_not_of('-')));
 }
 
-void Arguments::option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
-                       Need need) {
-  option(name, placeholder, target, help_of(name), need);
-}
-
-void Arguments::option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
-                       const Message& help, Need need) {
-  targets_[name] = &target;
-  CLI::Option* added = app_.add_option(name, target)
-                           ->type_name(placeholder)
-                           ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-                           ->required(need == Need::required);
-  add_help(added, help);
-}
-
 void Arguments::option(const std::string& name, const std::string& placeholder, Take take, Need need) {
   option(name, placeholder, std::move(take), help_of(name), need);
 }
@@ -531,24 +517,27 @@ void Arguments::option(const std::string& name, const std::string& placeholder, 
 void Arguments::option(const std::string& name, const std::string& placeholder, Take take, const Message& help,
                        Need need) {
   const auto text = std::make_shared<std::optional<std::string>>();
-  option(name, placeholder, *text, help, need);
-  takes_.push_back([name, text, take = std::move(take)] {
-    if (*text) take(name, **text);
-  });
+  CLI::Option* added = app_.add_option(name, *text)
+                           ->type_name(placeholder)
+                           ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+                           ->required(need == Need::required);
+  add_help(added, help);
+  options_->push_back({name, text, std::move(take), stage_});
 }
 
-void Arguments::option(const std::string& name, const std::string& placeholder, std::string& target) {
-  option(name, placeholder, [&target](const std::string&, const std::string& text) { target = text; });
+void Arguments::take_first() {
+  std::rotate(options_->begin(), options_->end() - 1, options_->end());
 }
 
-void Arguments::option(const std::string& name, const std::string& placeholder, OutputFile& target, Need need) {
-  option(
-      name, placeholder, [&target](const std::string&, const std::string& text) { target = text; }, need);
+void Arguments::take(const Options& options, int stage) {
+  for (const Given& option : *options) {
+    if (*option.text && option.stage == stage) option.take(option.name, **option.text);
+  }
 }
 
 Action Arguments::complete(Action action) const {
-  return [takes = takes_, action = std::move(action)] {
-    for (const auto& take : takes) take();
+  return [options = options_, action = std::move(action)] {
+    take(options);
     return action();
   };
 }
@@ -564,10 +553,11 @@ void Arguments::every(const std::string& name, const std::string& placeholder, s
   add_help(added, help_of(name));
 }
 
-void Arguments::every(const std::string& name, const std::string& placeholder,
-                      std::vector<std::pair<std::string, std::string>>& target) {
+void Arguments::every(const std::string& name, const std::string& placeholder, Take take) {
   // Collected immediately, one by one: the order of the options is not available later.
-  const auto collect = [name, &target](const std::string& value) { target.emplace_back(name, value); };
+  const auto collect = [name, take = std::move(take), options = options_, stage = stage_](const std::string& text) {
+    options->push_back({name, std::make_shared<std::optional<std::string>>(text), take, stage});
+  };
   CLI::Option* added = app_.add_option_function<std::string>(name, collect)->type_name(placeholder)->trigger_on_parse();
   add_help(added, help_of(name));
 }

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,37 +59,41 @@ struct HelpTexts {
   HelpList list;                                     ///< lines below the footer
 };
 
+/// A string, an optional string or an OutputFile.
+template <class Target>
+concept AssignedText = std::is_assignable_v<Target&, const std::string&>;
+
 /// The arguments of a subcommand, as a wrapper for CLI11, whose (slow) header only commands.cpp includes. Targets must
-/// outlive the command. Values are strings, or are parsed before the command runs (options.h), so that every message
-/// names option and expectation.
+/// outlive the command. Values are parsed before the command runs (options.h), so that every message names option and
+/// expectation.
 /// The help of "--dim" is the text "help.COMMAND.dim", or "help.shared.dim" if there is no such text.
 class Arguments {
  public:
   Arguments(CLI::App& app, HelpTexts& help);
 
   enum class Need { optional, required };
-  /// Adds an option with a value, "--dim D"; if repeated, the last one counts.
-  void option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
-              Need need = Need::optional);
-  /// Adds an option whose help has another key, or values.
-  void option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
-              const Message& help, Need need = Need::optional);
   /// Parses and stores the text of the option with this name. Throws InputError that names the option.
   using Take = std::function<void(const std::string& option, const std::string& text)>;
-  /// Adds an option whose text is taken once all options are known, before the command runs.
+  /// Adds an option with a value, "--dim D"; if repeated, the last one counts. Its text is taken once all options are
+  /// known, before the command runs.
   void option(const std::string& name, const std::string& placeholder, Take take, Need need = Need::optional);
+  /// Adds an option whose help has another key, or values.
   void option(const std::string& name, const std::string& placeholder, Take take, const Message& help,
               Need need = Need::optional);
-  /// Adds an option whose value is empty if it is not given.
-  void option(const std::string& name, const std::string& placeholder, std::string& target);
-  /// Adds an option that names a file to write.
-  void option(const std::string& name, const std::string& placeholder, OutputFile& target, Need need = Need::optional);
+  /// Add an option whose text is assigned as it is.
+  template <AssignedText Target>
+  void option(const std::string& name, const std::string& placeholder, Target& target, Need need = Need::optional) {
+    option(name, placeholder, assign_to(target), need);
+  }
+  template <AssignedText Target>
+  void option(const std::string& name, const std::string& placeholder, Target& target, const Message& help,
+              Need need = Need::optional) {
+    option(name, placeholder, assign_to(target), help, need);
+  }
   /// Adds an option that may be repeated, "--set key=value"; all of them count.
   void every(const std::string& name, const std::string& placeholder, std::vector<std::string>& target);
-  /// Adds a repeatable option to those that share a list. Values are in command-line order, each after the name of its
-  /// option.
-  void every(const std::string& name, const std::string& placeholder,
-             std::vector<std::pair<std::string, std::string>>& target);
+  /// Adds an option that may be repeated; all of them are taken, after the others, in the order of the command line.
+  void every(const std::string& name, const std::string& placeholder, Take take);
   void flag(const std::string& name, bool& target);
   /// Adds a required argument without a name.
   void positional(const std::string& name, std::string& target);
@@ -103,20 +108,38 @@ class Arguments {
   /// Returns the action of the command, preceded by the taking of the options.
   Action complete(Action action) const;
 
-  /// Storage of the options added so far, by name: "--dim". Excludes those of every().
-  using Targets = std::map<std::string, std::optional<std::string>*, std::less<>>;
-  const Targets& targets() const { return targets_; }
+  /// An option with a value: its text on the command line, and what it does with a text.
+  struct Given {
+    std::string name;  ///< "--dim"
+    std::shared_ptr<std::optional<std::string>> text;
+    Take take;
+    int stage;
+  };
+  /// Shared, because repeatable options are added when they occur.
+  using Options = std::shared_ptr<std::vector<Given>>;
+  /// Returns the options added so far. The command takes them itself: later, again, or from other texts.
+  Options release() { return std::exchange(options_, std::make_shared<std::vector<Given>>()); }
+  /// Sets the stage of the options added from now on, for a command that takes them in stages.
+  void stage(int stage) { stage_ = stage; }
+  /// Takes the texts of the options of a stage that are given.
+  static void take(const Options& options, int stage = 0);
+  /// Takes the option added last before all others, because their ranges depend on it.
+  void take_first();
 
  private:
+  template <class Target>
+  static Take assign_to(Target& target) {
+    return [&target](const std::string& /*option*/, const std::string& text) { target = text; };
+  }
   /// Returns the key of the help for "-o,--output".
   Message help_of(const std::string& name) const;
   void add_help(const CLI::Option* option, const Message& help);
 
   CLI::App& app_;
   HelpTexts& help_;
-  Targets targets_;
-  std::vector<std::function<void()>> takes_;
+  Options options_ = std::make_shared<std::vector<Given>>();
   std::string topic_;
+  int stage_ = 0;
 };
 
 /// Returns a paragraph of --help in lines of at most 80 columns.

@@ -98,7 +98,7 @@ DecayRequest decay_request(const DecayValues& values, double farthest) {
     if (values.rope.profile) {  // each layer has its own
       throw InputError("command.both_needed", {{"given", "--profile"}, {"missing", "--config"}});
     }
-    override_rope(values.rope, rope);
+    rope = resolve_rope(values.rope, std::move(rope));
   } else {
     rope = resolve_rope(values.rope);
   }
@@ -494,11 +494,10 @@ bool has_base(const RopeOptions& options) {
 /// Returns the rope. A missing base is replaced by an arbitrary one, which the answer does not use.
 Rope rope_of_limits(const LimitsValues& values) {
   if (has_base(values.rope)) return resolve_rope(values.rope);
-  if (!values.context && !values.rope.extension.find("trained_length"))
-    throw InputError("command.no_base_or_context", {});
-  if (!values.factors.methods.empty() || values.rope.extension.find("scaling")) throw InputError("command.no_base", {});
+  if (!values.context && !values.rope.trained_length) throw InputError("command.no_base_or_context", {});
+  if (!values.factors.methods.empty() || values.rope.scaling) throw InputError("command.no_base", {});
   RopeOptions options = values.rope;
-  options.base = shortest_number(RotaryAxis().base);
+  options.base = RotaryAxis().base;
   return resolve_rope(options);
 }
 

@@ -252,7 +252,7 @@ constexpr std::size_t kMaxChannels = 8192;
 struct ScoreValues {
   std::string name;
   EncodingOptions encoding;
-  std::optional<std::string> query, key;
+  std::string query, key;
   std::int64_t query_position = 0, key_position = 0;
   std::string language;
   OutputFile output;
@@ -308,8 +308,8 @@ void run_score(const ScoreValues& values) {
   options.requested_length = static_cast<double>(std::max(values.query_position, values.key_position)) + 1;
   const auto model = make_model(encoding, settings_with_dim(options, encoding));
   const int dim = model->settings().dim;
-  const Eigen::VectorXd query = load_vector("--query", *values.query, dim);
-  const Eigen::VectorXd key = load_vector("--key", *values.key, dim);
+  const Eigen::VectorXd query = load_vector("--query", values.query, dim);
+  const Eigen::VectorXd key = load_vector("--key", values.key, dim);
   const Text text = load_text(values.language);
   ordered_json list = ordered_json::array();
   std::string rows;
@@ -347,8 +347,11 @@ constexpr std::int64_t kMaxMaps = 16;
 constexpr Eigen::Index kRows = 64;
 
 struct AttentionValues {
-  FieldOptions page, fields;  ///< the page, and the view's fields
-  std::optional<std::string> encoding, input;
+  PageOptions page;
+  AttentionFields fields;
+  FieldOptions given;  ///< the options that set them
+  const Encoding* encoding = nullptr;
+  std::optional<std::string> input;
   std::optional<std::int64_t> layer;
   std::int64_t first_position = 0;
   int threads = 0;
@@ -401,7 +404,7 @@ void check_shapes(const AttentionValues& values, const std::string& path, const 
 CommandsAttentionContent load_content(const AttentionValues& values) {
   const std::string& path = *values.input;
   for (const char* key : {"attention.tokens", "attention.content"}) {
-    if (values.fields.find(key)) refuse_both("--input", "--" + std::string(key).substr(10));
+    if (values.given.has(key)) refuse_both("--input", "--" + std::string(key).substr(10));
   }
   DumpReading reading;
   reading.values = false;
@@ -416,17 +419,17 @@ CommandsAttentionContent load_content(const AttentionValues& values) {
           [loaded, path](std::int64_t head) { return loaded->head(head, kMaxTokens, path); }};
 }
 
-CommandsAttentionContent make_random_content(const AttentionValues& values, const AttentionFields& fields,
-                                             const EncodingValues& settings) {
+CommandsAttentionContent make_random_content(const AttentionValues& values, const EncodingValues& settings) {
   if (values.layer) throw InputError("command.layer_alone", {});
-  if (!values.fields.find("attention.tokens")) throw InputError("command.no_content", {});
+  if (!values.given.has("attention.tokens")) throw InputError("command.no_content", {});
   CommandsAttentionContent content;
-  content.tokens = static_cast<std::int64_t>(fields.tokens);
+  content.tokens = static_cast<std::int64_t>(values.fields.tokens);
   if (values.encoding_options.given.contains("heads")) {
     content.heads = read_whole(window_field("encoding.heads"), "--heads", std::to_string(settings.heads));
   }
   content.dim = settings.dim;
-  const ContentKind kind = fields.content == AttentionSource::aligned ? ContentKind::aligned : ContentKind::random;
+  const ContentKind kind =
+      values.fields.content == AttentionSource::aligned ? ContentKind::aligned : ContentKind::random;
   content.head = [kind, tokens = static_cast<int>(content.tokens), settings](std::int64_t head) {
     AttentionInput input =
         make_content(kind, tokens, settings.dim, 1, settings.seed + static_cast<std::uint64_t>(head - 1));
@@ -436,21 +439,17 @@ CommandsAttentionContent make_random_content(const AttentionValues& values, cons
   return content;
 }
 
-/// Returns the view's fields with the options applied; by default the content is random.
-AttentionFields attention_fields(const AttentionValues& values) {
-  AttentionFields fields;
-  fields.content = AttentionSource::random;
-  values.fields.fill(attention_fields_of(fields));
-  if (fields.kind != AttentionKind::linear) {
-    const bool kernel = values.fields.find("attention.kernel") != nullptr;
+/// Throws InputError if an option has no effect on this kind of attention.
+void check_fields(const AttentionValues& values) {
+  if (values.fields.kind != AttentionKind::linear) {
+    const bool kernel = values.given.has("attention.kernel");
     if (kernel || values.turn_vectors) {
       throw InputError("command.softmax", {{"option", kernel ? "--kernel" : "--turn-vectors"}});
     }
   }
-  if (values.fields.find("attention.features") && fields.kernel != LinearKernel::random_features) {
+  if (values.given.has("attention.features") && values.fields.kernel != LinearKernel::random_features) {
     throw InputError("command.features", {});
   }
-  return fields;
 }
 
 /// A head, ready to compute.
@@ -500,8 +499,9 @@ void check_dim(const Encoding& encoding, EncodingValues settings, const std::str
 
 Request attention_request(const AttentionValues& values) {
   Request request;
-  request.encoding = &find_encoding(*values.encoding);
-  const AttentionFields fields = attention_fields(values);
+  request.encoding = values.encoding;
+  check_fields(values);
+  const AttentionFields& fields = values.fields;
   request.kind = fields.kind;
   request.options.kernel = fields.kernel;
   request.options.turned_vectors = values.turn_vectors;
@@ -517,9 +517,9 @@ Request attention_request(const AttentionValues& values) {
     ask(request.content.tokens);
     request.settings = settings_of(options, *request.encoding, request.content.dim);
   } else {
-    if (values.fields.find("attention.tokens")) ask(static_cast<std::int64_t>(fields.tokens));
+    if (values.given.has("attention.tokens")) ask(static_cast<std::int64_t>(fields.tokens));
     request.settings = settings_of(options, *request.encoding);
-    request.content = make_random_content(values, fields, request.settings);
+    request.content = make_random_content(values, request.settings);
   }
   if (request.options.kernel == LinearKernel::random_features) {
     request.options.random_features = static_cast<int>(fields.features) * request.content.dim;
@@ -650,7 +650,7 @@ void run_attention(const AttentionValues& values) {
   const std::pair<std::string, void (*)(const Request&, const OutputFile&)> tables[] = {{".npy", write_npy_file},
                                                                                         {".csv", write_csv_file}};
   const auto table = std::ranges::find(tables, ending, [](const auto& each) { return each.first; });
-  const PageFields page = to_page(values.page, {.size = "800x700"}, format.has_value());
+  const PageFields page = to_page(values.page, format.has_value());
   if (table != std::end(tables)) return table->second(attention_request(values), values.output);
   to_picture_size(page, *format);
   write_weights_picture(attention_request(values), values, *format, page);
@@ -696,11 +696,12 @@ Action declare_score(Arguments& arguments) {
 
 Action declare_attention(Arguments& arguments) {
   const auto values = std::make_shared<AttentionValues>();
-  arguments.option("--encoding", "NAME", values->encoding, Arguments::Need::required);
-  AttentionFields fields;
-  const FieldList list = attention_fields_of(fields);
+  const auto find = [](const std::string& text) { return &find_encoding(text); };
+  arguments.option("--encoding", "NAME", parsed_into(values->encoding, find), Arguments::Need::required);
+  values->fields.content = AttentionSource::random;
+  const FieldList list = attention_fields_of(values->fields);
   const auto add = [&](std::string_view key, const std::string& placeholder) {
-    values->fields.add(arguments, *find_field(list, key), placeholder);
+    values->given.add(arguments, *find_field(list, key), placeholder);
   };
   add("attention.kind", "softmax|linear");
   add("attention.kernel", "elu|exp|softmax|performer");

@@ -74,20 +74,15 @@ Rope to_named_rope(const RopeFields& fields) {
 void apply_rope(RopeOptions options, RopeFields& fields) {
   const bool named = names_source(options) || options.profile;
   // A formula stays a string because d and b may be set later.
-  if (!named && !options.ladder && !fields.ladder.empty()) options.ladder = fields.ladder;
-  Rope rope;
-  if (named && !(options.dim && !options.base && !options.config && !options.model)) {
-    rope = resolve_rope(options);
-  } else {
-    rope = to_named_rope(fields);
-    override_rope(options, rope);
-  }
+  if (!named && !options.ladder && !fields.ladder.empty()) options.ladder = load_ladder(fields.ladder);
+  const bool changed = !named || (options.dim && !options.base && !options.config && !options.model);
+  const Rope rope = changed ? resolve_rope(options, to_named_rope(fields)) : resolve_rope(options);
   RopeFields chosen = to_rope_fields(rope.profile, rope.label);
   chosen.config = rope.config;
   chosen.model = rope.model;
   chosen.scaling.length = rope.length.value_or(0);
   if (!named) chosen.axis = fields.axis;
-  if (options.ladder) chosen.ladder = load_ladder(*options.ladder);
+  if (options.ladder) chosen.ladder = *options.ladder;
   if (options.axis) {
     const std::vector<std::string> names = axis_names(chosen);
     if (std::find(names.begin(), names.end(), *options.axis) == names.end()) {
@@ -206,7 +201,7 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
     const std::string path = *std::exchange(rope.config, std::nullopt);
     layouts->take_config(experiment, path);
   }
-  if (changes_anything(rope)) apply_rope(rope, experiment.rope);
+  if (rope != RopeOptions()) apply_rope(rope, experiment.rope);
   if (rope.config || rope.model) follow_opening(experiment);
   for (const std::string& path : options.own) add_curve_file(experiment.own, path);
   for (const std::string& assignment : options.sets) assign(experiment, assignment);

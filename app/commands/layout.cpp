@@ -79,7 +79,7 @@ std::string layouts_with_video() {
   return words;
 }
 
-int read_count_layout_options(const std::string& option, const std::string& text) {
+int parse_count(const std::string& option, const std::string& text) {
   constexpr std::int64_t kMax = std::int64_t{1} << 30;
   const std::int64_t count = read_whole(option, text);
   if (count >= 0 && count <= kMax) return static_cast<int>(count);
@@ -88,7 +88,7 @@ int read_count_layout_options(const std::string& option, const std::string& text
 }
 
 /// Parses "AxB": width and height in pixels, or rows and columns of a grid.
-ImageSize read_image_size(const std::string& option, const std::string& text) {
+ImageSize parse_image_size(const std::string& option, const std::string& text) {
   const bool grid = option.ends_with("grid");
   const std::size_t cross = text.find('x');
   int numbers[2] = {0, 0};
@@ -104,7 +104,7 @@ ImageSize read_image_size(const std::string& option, const std::string& text) {
   return grid ? ImageSize::tokens(numbers[0], numbers[1]) : ImageSize::pixels(numbers[0], numbers[1]);
 }
 
-LayoutConfig read_config_layout_options(const LayoutOptions& options) {
+LayoutConfig load_config(const LayoutOptions& options) {
   if (!options.config) return {};
   LayoutConfig config = options.config_text ? parse_layout_config(*options.config_text, *options.config)
                                             : require_layout_config(*options.config);
@@ -114,51 +114,31 @@ LayoutConfig read_config_layout_options(const LayoutOptions& options) {
   return config;
 }
 
-void read_images(const LayoutOptions& options, LayoutRequest& request) {
-  const std::string *size = options.settings.find("size"), *grid = options.settings.find("grid");
-  if (size && grid) refuse_both("--size", "--grid");
-  if (size) request.image = read_image_size("--size", *size);
-  if (grid) request.image = read_image_size("--grid", *grid);
-  for (const auto& [name, text] : options.references) {
-    request.references.push_back(read_image_size(name, text));
-  }
+std::optional<double> find_number(const LayoutOptions& options, std::string_view name) {
+  const auto found = options.numbers.find(name);
+  return found == options.numbers.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// Returns the frames in tokens, counted directly or from the frames of the video; 1 if neither is given.
 int option_frames(const LayoutOptions& options) {
-  const std::string *frames = options.settings.find("frames"), *video = options.settings.find("video_frames");
+  const auto frames = find_number(options, "frames"), video = find_number(options, "video_frames");
   if (frames && video) refuse_both("--frames", "--video-frames");
-  if (frames) return read_count_layout_options("--frames", *frames);
-  if (!video) return 1;
-  return count_token_frames(find_layout(options.name), read_count_layout_options("--video-frames", *video));
+  if (!video) return static_cast<int>(frames.value_or(1));
+  return count_token_frames(find_layout(options.name), static_cast<int>(*video));
 }
 
-/// Fields whose options are not plain numbers, or exclude others.
-constexpr std::string_view kParsedApart[] = {"frames", "axes", "pairing", "scaling"};
-
-void read_options(const LayoutOptions& options, LayoutRequest& request) {
-  read_images(options, request);
+void apply_options(const LayoutOptions& options, LayoutRequest& request) {
+  if (options.size && options.grid) refuse_both("--size", "--grid");
+  if (options.size || options.grid) request.image = options.size ? options.size : options.grid;
+  request.references = options.references;
   request.fit = options.fit;
-  request.frames = option_frames(options);
   for (const LayoutField& field : all_layout_fields()) {
-    const std::string* text = options.settings.find(field.name);
-    if (!text || std::ranges::count(kParsedApart, field.name) > 0) continue;
-    const std::string option = option_name(field);
-    set_value(request, field,
-              field.is_switch ? read(field, option, *text)
-              : field.whole   ? read_count_layout_options(option, *text)
-                              : read_number(option, *text));
+    if (const auto number = find_number(options, field.name)) set_value(request, field, *number);
   }
-  const auto given = [&options](std::string_view name) { return options.settings.find(name); };
-  if (const std::string* axes = given("axes")) request.axes = read_custom_axes(*axes, "--axes");
-  if (const std::string* pairing = given("pairing")) request.pairing = read_choice<Pairing>("--pairing", *pairing);
-  const std::string* scaling = given("scaling");
-  if (!scaling) return;
-  const std::vector<std::string> methods = entry_names(all_scaling_methods(), extends_axes);
-  if (std::ranges::count(methods, *scaling) == 0) {
-    reject("--scaling", *scaling, Message("expected.one_of", {{"names", joined(methods)}}));
-  }
-  request.scaling = *scaling;
+  request.frames = option_frames(options);
+  if (!options.axes.empty()) request.axes = options.axes;
+  if (options.pairing) request.pairing = options.pairing;
+  if (options.scaling) request.scaling = options.scaling->name;
 }
 
 /// Adds options of fields up to the one with that name; all of them if there is none.
@@ -167,7 +147,7 @@ void add_up_to(std::string_view last, std::vector<LayoutField>& settings, Argume
   while (!settings.empty()) {
     const LayoutField field = settings.front();
     settings.erase(settings.begin());
-    add_option(arguments, field, layouts_with(field.name), options.settings);
+    add_option(arguments, field, layouts_with(field.name), field_into(options, option_name(field)));
     if (field.name == last) return;
   }
 }
@@ -178,26 +158,25 @@ void add_layout_options(Arguments& arguments, LayoutOptions& options) {
   std::vector<LayoutField> settings = fields_of_options(true);
   arguments.option("--config", "FILE", options.config, Message("help.layout.config"));
   add_up_to("max_frequency", settings, arguments, options);
-  arguments.option("--pairing", "P", options.settings["pairing"],
+  arguments.option("--pairing", "P", choice_into(options.pairing),
                    {"help.layout.pairing", {{"layouts", layouts_with("pairing")}}});
-  arguments.option("--scaling", "NAME", options.settings["scaling"],
+  arguments.option("--scaling", "NAME", scaling_into(options),
                    {"help.layout.scaling", {{"methods", joined(entry_names(all_scaling_methods(), extends_axes))}}});
   add_up_to({}, settings, arguments, options);
 }
 
 /// Returns notes on the config, and on options that have no effect in the layout.
 Message::List option_notes(const LayoutOptions& options, const TokenLayout& layout) {
-  Message::List notes = read_config_layout_options(options).notes;
+  Message::List notes = load_config(options).notes;
   const auto counts = [](const TokenBlock& block) { return block.is_text() || block.first_token > block.first_row; };
   const bool counted = std::any_of(layout.blocks.begin(), layout.blocks.end(), counts);
-  const std::string* text = options.settings.find("text");
-  if (text && read_count_layout_options("--text", *text) > 0 && !counted) {
+  if (find_number(options, "text").value_or(0) > 0 && !counted) {
     notes.push_back({"notice.no_text", {{"layout", layout.name}}});
   }
   const int factor = find_layout(layout.name).frame_factor;
   const int frames = option_frames(options);
   if (factor > 1 && frames > 1) {
-    const char* key = options.settings.find("frames") ? "notice.frames" : "notice.video_frames";
+    const char* key = options.numbers.contains("frames") ? "notice.frames" : "notice.video_frames";
     notes.push_back({key, {{"tokens", frames}, {"video", (frames - 1) * factor + 1}}});
   }
   return notes;
@@ -210,7 +189,7 @@ constexpr std::int64_t kLayoutPiece = 4096;
 
 struct LayoutValues {
   LayoutOptions layout;
-  std::optional<std::string> part;
+  std::optional<CheckPart> part;
   std::optional<bool> doubles;  ///< whether --dtype is float64
   const OtherWords* as = nullptr;
   OutputFile output, cosine, sine;
@@ -221,9 +200,8 @@ struct Stretch {
   std::int64_t first = 0, count = 0;
 };
 
-/// Returns the rows of a part: all, text, image, reference or audio (any of them).
+/// Returns the rows of a part (all images, if it is a reference).
 std::vector<Stretch> stretches_of(const TokenLayout& layout, const std::string& part) {
-  read_choice<CheckPart>("--part", part);
   std::vector<Stretch> stretches;
   for (const TokenBlock& block : layout.blocks) {
     const bool wanted = part == "all" || block.part == part || (part == "reference" && block.is_reference());
@@ -321,7 +299,7 @@ void write_layout_table(const OutputFile& output, bool cosine, const LayoutTable
 
 template <class Cell>
 void write_all(const LayoutValues& values, const TokenLayout& layout) {
-  const std::vector<Stretch> stretches = stretches_of(layout, values.part.value_or("all"));
+  const std::vector<Stretch> stretches = stretches_of(layout, word_of(values.part.value_or(CheckPart::all)));
   const bool npy = values.output.is_file() && require_ending(values.output, {".csv", ".npy"}) == ".npy";
   const bool cosine = values.cosine.is_given(), sine = values.sine.is_given();
   if (cosine) require_ending(values.cosine, {".npy"}, "--cos");
@@ -448,8 +426,11 @@ constexpr std::size_t kMaxFramed = 64;
 
 struct SimilarityValues {
   LayoutOptions layout;
-  FieldOptions page, map;  ///< the page, and the view's fields
-  std::optional<std::string> to, against;
+  PageOptions page;
+  SimilarityFields map;
+  FieldOptions given;      ///< the options that set fields of the view Similarity
+  std::vector<double> to;  ///< tokens; empty: all
+  const Layout* against = nullptr;
   std::int64_t from = 0;
   std::string language;
   OutputFile output;
@@ -478,12 +459,12 @@ std::int64_t token_of(const std::string& option, const std::string& text, double
 
 void choose_tokens(const SimilarityValues& values, Seen& seen) {
   seen.anchor = token_of("--from", std::to_string(values.from), static_cast<double>(values.from), seen);
-  if (!values.to) {
+  if (values.to.empty()) {
     seen.targets.resize(static_cast<std::size_t>(seen.count));
     std::iota(seen.targets.begin(), seen.targets.end(), 0);
     return;
   }
-  for (const double token : parse_list(*values.to, "--to")) {
+  for (const double token : values.to) {
     seen.targets.push_back(token_of("--to", shortest_number(token), token, seen));
   }
 }
@@ -491,7 +472,7 @@ void choose_tokens(const SimilarityValues& values, Seen& seen) {
 Seen see(const SimilarityValues& values) {
   const Layout& layout = find_layout(values.layout.name);
   LayoutRequest asked = option_request(values.layout), request = layout_request(values.layout);
-  const Layout* other = values.against ? &find_layout(*values.against) : nullptr;
+  const Layout* other = values.against;
   // Custom axes, heads and fields that only one layout has may be intended for the compared layout.
   if (other && takes(*other, "axes") && !takes(layout, "axes")) request.axes.clear();
   if (other && takes(*other, "mixed_frequencies") && !takes(layout, "mixed_frequencies")) {
@@ -597,7 +578,8 @@ RequestSummary describe_similarity_request(const Seen& seen, const SimilarityVal
                                             {"row", std::to_string(in_frame / image.columns)},
                                             {"column", std::to_string(in_frame % image.columns)}}),
                "--from");
-  if (values.against) question.add("against", *values.against, *values.against, "--against");
+  const std::string against(values.against ? values.against->name : "");
+  if (values.against) question.add("against", against, against, "--against");
   return question;
 }
 
@@ -633,10 +615,10 @@ SimilaritySide side_of(const Arranged& arranged, std::int64_t anchor, const Text
 }
 
 void write_similarity_picture(const Seen& seen, const SimilarityValues& values, PageFormat format,
-                              const PageFields& page, const SimilarityFields& fields) {
+                              const PageFields& page) {
   const Text text = load_text(values.language);
-  SimilarityScene scene{{}, {}, {}, fields.colours == SimilarityColours::fitted, fields.zooms, text};
-  if (values.to && seen.targets.size() <= kMaxFramed) scene.targets = seen.targets;
+  SimilarityScene scene{{}, {}, {}, values.map.colours == SimilarityColours::fitted, values.map.zooms, text};
+  if (!values.to.empty() && seen.targets.size() <= kMaxFramed) scene.targets = seen.targets;
   scene.sides.push_back(side_of(seen.shown, seen.anchor, text));
   if (seen.compared) scene.sides.push_back(side_of(seen.compared, seen.anchor, text));
   ViewResult result;
@@ -652,16 +634,14 @@ void run_similarity(const SimilarityValues& values) {
   }
   if (values.json && (format || npy)) refuse_both("--json", "-o " + values.output.path());
   // Wrong options are reported before anything is computed.
-  const PageFields page = to_page(values.page, {}, format.has_value());
+  const PageFields page = to_page(values.page, format.has_value());
   if (format) to_picture_size(page, *format, "--picture-size");
-  if (!format && values.map.find("similarity.colours")) {
+  if (!format && values.given.has("similarity.colours")) {
     throw InputError("command.no_picture", {{"option", "--colours"}});
   }
-  SimilarityFields fields;
-  values.map.fill(fields_of(fields));
   const Seen seen = see(values);
   if (format) {
-    write_similarity_picture(seen, values, *format, page, fields);
+    write_similarity_picture(seen, values, *format, page);
   } else if (npy) {
     write_similarity_npy(seen, values.output);
   } else {
@@ -675,29 +655,48 @@ void run_similarity(const SimilarityValues& values) {
 
 void add_layout_only_options(Arguments& arguments, LayoutOptions& options) {
   std::vector<LayoutField> settings = fields_of_options(false);
-  arguments.option("--size", "WxH", options.settings["size"]);
-  arguments.option("--grid", "RxC", options.settings["grid"]);
+  arguments.option("--size", "WxH", parsed_into(options.size, parse_image_size));
+  arguments.option("--grid", "RxC", parsed_into(options.grid, parse_image_size));
   arguments.flag("--fit", options.fit);
   add_up_to("text_after", settings, arguments, options);
-  arguments.every("--reference", "WxH", options.references);
-  arguments.every("--reference-grid", "RxC", options.references);
+  arguments.every("--reference", "WxH", reference_into(options));
+  arguments.every("--reference-grid", "RxC", reference_into(options));
   add_up_to("frames", settings, arguments, options);
-  arguments.option("--video-frames", "F", options.settings["video_frames"],
+  const auto take_video = [&options](const std::string& option, const std::string& text) {
+    options.numbers["video_frames"] = parse_count(option, text);
+  };
+  arguments.option("--video-frames", "F", take_video,
                    {"help.shared.video-frames", {{"layouts", layouts_with_video()}}});
   add_up_to("patch", settings, arguments, options);
-  arguments.option("--axes", "LIST", options.settings["axes"]);
+  arguments.option("--axes", "LIST", [&options](const std::string& option, const std::string& text) {
+    options.axes = read_custom_axes(text, option);
+  });
   add_up_to({}, settings, arguments, options);
 }
 
-std::string first_layout_option(const LayoutOptions& options) {
-  if (!options.references.empty()) return options.references.front().first;
-  const auto has = [&options](std::string_view name) { return options.settings.find(name) != nullptr; };
-  if (options.has_size()) return has("size") ? "--size" : "--grid";
-  if (options.fit) return "--fit";
-  for (const LayoutField& field : fields_of_options(false)) {
-    if (has(field.name)) return option_name(field);
-  }
-  return has("video_frames") ? "--video-frames" : has("axes") ? "--axes" : "";
+Arguments::Take field_into(LayoutOptions& options, const std::string& name) {
+  const std::vector<LayoutField> fields = all_layout_fields();
+  const LayoutField field = *std::ranges::find(fields, name, [](const LayoutField& each) { return option_name(each); });
+  return [&options, field](const std::string& option, const std::string& text) {
+    options.numbers[std::string(field.name)] = field.is_switch ? read(field, option, text)
+                                               : field.whole   ? parse_count(option, text)
+                                                               : read_number(option, text);
+  };
+}
+
+Arguments::Take scaling_into(LayoutOptions& options) {
+  return [&options](const std::string& option, const std::string& text) {
+    const std::vector<std::string> methods = entry_names(all_scaling_methods(), extends_axes);
+    const bool known = std::ranges::count(methods, text) > 0;
+    if (!known) reject(option, text, Message("expected.one_of", {{"names", joined(methods)}}));
+    options.scaling = &find_scaling_method(text);
+  };
+}
+
+Arguments::Take reference_into(LayoutOptions& options) {
+  return [&options](const std::string& option, const std::string& text) {
+    options.references.push_back(parse_image_size(option, text));
+  };
 }
 
 std::string layout_names() {
@@ -705,8 +704,8 @@ std::string layout_names() {
 }
 
 LayoutRequest layout_request(const LayoutOptions& options) {
-  LayoutRequest request = read_config_layout_options(options).request;
-  read_options(options, request);
+  LayoutRequest request = load_config(options).request;
+  apply_options(options, request);
   if (!request.image && takes(find_layout(options.name), "image")) {
     throw InputError(options.name, "command.no_image_size", {});
   }
@@ -715,14 +714,14 @@ LayoutRequest layout_request(const LayoutOptions& options) {
 
 LayoutRequest option_request(const LayoutOptions& options) {
   LayoutRequest request;
-  read_options(options, request);
+  apply_options(options, request);
   return request;
 }
 
 Action declare_layout(Arguments& arguments) {
   const auto values = std::make_shared<LayoutValues>();
   add_layout_options(arguments, values->layout);
-  arguments.option("--part", "PART", values->part);
+  arguments.option("--part", "PART", choice_into(values->part));
   arguments.option("-o,--output", "F", values->output);
   arguments.option("--cos", "C.npy", values->cosine);
   arguments.option("--sin", "S.npy", values->sine);
@@ -743,12 +742,12 @@ Action declare_similarity(Arguments& arguments) {
   const auto values = std::make_shared<SimilarityValues>();
   add_layout_options(arguments, values->layout);
   arguments.option("--from", "TOKEN", whole_into(values->from), Arguments::Need::required);
-  arguments.option("--to", "LIST", values->to);
-  arguments.option("--against", "NAME", values->against);
+  arguments.option("--to", "LIST", list_into(values->to));
+  const auto find = [](const std::string& text) { return &find_layout(text); };
+  arguments.option("--against", "NAME", parsed_into(values->against, find));
   add_picture_options(arguments, values->page, "1200x800", "--picture-size");
-  SimilarityFields fields;
-  const FieldList list = fields_of(fields);
-  values->map.add(arguments, *find_field(list, "similarity.colours"), "full|fitted");
+  const FieldList list = fields_of(values->map);
+  values->given.add(arguments, *find_field(list, "similarity.colours"), "full|fitted");
   arguments.flag("--json", values->json);
   add_language_option(arguments, values->language);
   arguments.option("-o,--output", "F", values->output);

@@ -59,7 +59,7 @@ std::string lines_of_lessons(const std::filesystem::path& assets) {
 
 struct LessonValues {
   std::string lesson;
-  FieldOptions page;
+  PageOptions page;
   std::optional<std::string> step;
   std::string language;
   int threads = 0;
@@ -203,7 +203,7 @@ int run_lesson(const LessonValues& values) {
   const bool picture = !values.json && !values.check && !words;
   const std::optional<PageFormat> format = picture_format(values.output.ending());
   if (picture && !format) throw InputError("command.lesson_output", {{"found", in_quotes(values.output.path())}});
-  const PageFields page = to_page(values.page, {.size = "1920x1080"}, picture);
+  const PageFields page = to_page(values.page, picture);
   Text text = load_text(values.language, picture ? Text::FormulaForm::drawn : Text::FormulaForm::plain);
   if (values.json) text.use_plain_numbers();
   Lesson lesson = load_lesson(places.assets, values.lesson, text.language());
@@ -236,11 +236,13 @@ int run_lesson(const LessonValues& values) {
 struct HandoutValues {
   std::vector<std::string> lessons;
   std::string language;
-  std::optional<std::string> paper, link;
+  std::optional<Paper> paper;
+  std::optional<std::string> link;
   std::optional<bool> html;
   int threads = 0;
   OutputFile output;
-  bool answers = false, notes = false, slides = false, commands = false, mp4 = false;
+  HandoutOptions options;  ///< without those above
+  bool slides = false, mp4 = false;
 };
 
 /// Returns whether the output is a folder, which gets a file per lesson.
@@ -271,22 +273,13 @@ void report_errors(const std::vector<LessonError>& faults, const Text& text) {
 /// Throws InputError if two options exclude each other, or one needs another.
 void check_handout_options(const HandoutValues& values, bool html) {
   if (values.slides && html) throw InputError("command.slides_are_pdf", {});
-  if (values.slides && values.notes) refuse_both("--slides", "--notes");
+  if (values.slides && values.options.notes) refuse_both("--slides", "--notes");
   if (values.slides && values.link) refuse_both("--slides", "--link");
-  if (values.slides && values.commands) refuse_both("--slides", "--commands");
+  if (values.slides && values.options.commands) refuse_both("--slides", "--commands");
   if (values.mp4 && !values.slides) throw InputError("command.mp4_needs_slides", {});
   if (values.mp4 && !has_ffmpeg()) throw InputError("video.no_ffmpeg", {});
-  if (values.paper && (html || values.slides)) throw InputError("command.paper", {{"found", in_quotes(*values.paper)}});
-}
-
-HandoutOptions to_handout_options(const HandoutValues& values) {
-  HandoutOptions options;
-  options.answers = values.answers;
-  options.notes = values.notes;
-  options.commands = values.commands;
-  if (values.link) options.link = *values.link;
-  if (values.paper) options.paper = parse_paper(*values.paper);
-  return options;
+  if (values.paper && (html || values.slides))
+    throw InputError("command.paper", {{"found", in_quotes(word_of(*values.paper))}});
 }
 
 /// Loads the named lessons, or all. Throws InputError if two would be written to one file of a folder.
@@ -356,7 +349,9 @@ void run_handout(const HandoutValues& values) {
   const std::filesystem::path assets = find_places().assets;
   const bool html = is_html(values), folder = is_folder_of(values.output.path());
   check_handout_options(values, html);
-  HandoutOptions options = to_handout_options(values);
+  HandoutOptions options = values.options;
+  options.link = values.link.value_or(options.link);
+  options.paper = values.paper.value_or(options.paper);
   const Text text = load_text(values.language, Text::FormulaForm::drawn);
   const std::vector<Lesson> lessons = load_lessons(values, assets, text);
   Store store(Store::Mode::synchronous, values.threads);
@@ -405,13 +400,13 @@ Action declare_handout(Arguments& arguments) {
   const auto values = std::make_shared<HandoutValues>();
   arguments.list("LESSON", values->lessons);
   add_language_option(arguments, values->language);
-  arguments.flag("--answers", values->answers);
-  arguments.flag("--notes", values->notes);
+  arguments.flag("--answers", values->options.answers);
+  arguments.flag("--notes", values->options.notes);
   arguments.flag("--slides", values->slides);
   arguments.flag("--mp4", values->mp4);
-  arguments.flag("--commands", values->commands);
+  arguments.flag("--commands", values->options.commands);
   arguments.option("--link", "ADDRESS", values->link);
-  arguments.option("--paper", "a4|letter", values->paper);
+  arguments.option("--paper", "a4|letter", parsed_into(values->paper, parse_paper));
   arguments.option("--format", "pdf|html", word_into(values->html, {{"pdf", false}, {"html", true}}));
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, Arguments::Need::required);

@@ -28,15 +28,6 @@ namespace ropescope {
 
 // --- Fields --------------------------------------------------------------------------------------------------------
 
-const std::string* GivenFields::find(std::string_view name) const {
-  const auto found = texts_.find(name);
-  return found != texts_.end() && found->second ? &*found->second : nullptr;
-}
-
-bool GivenFields::any() const {
-  return std::any_of(texts_.begin(), texts_.end(), [](const auto& option) { return option.second.has_value(); });
-}
-
 namespace {
 
 std::string symbol_of(const NumberField& field) {
@@ -65,40 +56,29 @@ void put(const OutputFile& output, const OtherWords& as, const Equivalent& equiv
 
 }  // namespace
 
-void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, GivenFields& given) {
-  arguments.option(option_name(field), symbol_of(field), given[field.name], help_of(field, takers));
-}
-
 void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, Arguments::Take take) {
   arguments.option(option_name(field), symbol_of(field), std::move(take), help_of(field, takers));
 }
 
 void FieldOptions::add(Arguments& arguments, const Field& field, const std::string& placeholder,
                        const std::string& option) {
-  options_.push_back({std::string(field.key), option.empty() ? option_name(field) : option, {}});
-  arguments.option(options_.back().name, placeholder, options_.back().text);
+  arguments.option(option.empty() ? option_name(field) : option, placeholder, set(field));
 }
 
 void FieldOptions::add(Arguments& arguments, const Field& field, const std::string& placeholder, const Message& help) {
-  options_.push_back({std::string(field.key), option_name(field), {}});
-  arguments.option(options_.back().name, placeholder, options_.back().text, help);
+  arguments.option(option_name(field), placeholder, set(field), help);
 }
 
-const std::string* FieldOptions::find(std::string_view key) const {
-  const auto found = std::ranges::find(options_, key, &Option::key);
-  return found != options_.end() && found->text ? &*found->text : nullptr;
+bool FieldOptions::has(std::string_view key) const {
+  return std::ranges::find(given_, key, &std::pair<std::string, std::string>::first) != given_.end();
 }
 
-std::string FieldOptions::first_given() const {
-  const auto found = std::ranges::find_if(options_, [](const Option& option) { return option.text.has_value(); });
-  return found == options_.end() ? std::string() : found->name;
-}
-
-void FieldOptions::fill(FieldList fields) const {
-  for (Field& field : fields) {
-    const auto found = std::ranges::find(options_, field.key, &Option::key);
-    if (found != options_.end() && found->text) set_typed(field, found->name, *found->text);
-  }
+Arguments::Take FieldOptions::set(const Field& field) {
+  return [this, declared = field](const std::string& option, const std::string& text) {
+    Field typed = declared;
+    set_typed(typed, option, text);
+    given_.emplace_back(declared.key, option);
+  };
 }
 
 NumberField window_field(std::string_view key) {
@@ -224,20 +204,19 @@ std::optional<PageFormat> picture_format(std::string_view ending) {
   return found == std::end(kEndings) ? std::nullopt : std::optional(found->second);
 }
 
-void add_picture_options(Arguments& arguments, FieldOptions& options, const std::string& size,
+void add_picture_options(Arguments& arguments, PageOptions& options, const std::string& size,
                          const std::string& size_option) {
-  PageFields page;
-  FieldList fields = typed_fields_of(page);
-  options.add(arguments, *find_field(fields, "save.size"), size, size_option);
-  options.add(arguments, *find_field(fields, "save.theme"), "dark|light");
+  options.fields.size = size;
+  FieldList fields = typed_fields_of(options.fields);
+  options.given.add(arguments, *find_field(fields, "save.size"), size, size_option);
+  options.given.add(arguments, *find_field(fields, "save.theme"), "dark|light");
 }
 
-PageFields to_page(const FieldOptions& options, PageFields initial, bool drawn) {
-  const std::string first = options.first_given();
+PageFields to_page(const PageOptions& options, bool drawn) {
+  const std::string first = options.given.first_given();
   if (!drawn && !first.empty()) throw InputError("command.no_picture", {{"option", first}});
-  options.fill(typed_fields_of(initial));
-  parse_page_size(initial.size);
-  return initial;
+  parse_page_size(options.fields.size);
+  return options.fields;
 }
 
 PageSize to_picture_size(const PageFields& page, PageFormat format, const std::string& option) {

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,42 +34,25 @@ struct CheckExample;
 
 // --- Fields --------------------------------------------------------------------------------------------------------
 
-/// Options declared by fields, as given, by field name.
-class GivenFields {
- public:
-  std::optional<std::string>& operator[](std::string_view name) { return texts_[std::string(name)]; }
-  /// Returns the text of an option; null if it is not given.
-  const std::string* find(std::string_view name) const;
-  bool any() const;
-
- private:
-  std::map<std::string, std::optional<std::string>, std::less<>> texts_;  // options point at its values
-};
-
 /// Adds the option. Its help is the text "field.KEY.option", in which {takers} lists the users of the field.
-void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, GivenFields& given);
 void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, Arguments::Take take);
 
 /// Options that set fields of the window: "--text-size 120" sets "save.text_size". Valid values and errors are the
 /// fields'; the help is the text of the option, as for every other.
 class FieldOptions {
  public:
-  /// Adds the option of a field, "--text-size". `option`: its name, if it is not the field's.
+  /// Adds the option of a field, "--text-size", whose value must outlive the command. `option`: its name, if it is not
+  /// the field's.
   void add(Arguments& arguments, const Field& field, const std::string& placeholder, const std::string& option = {});
   void add(Arguments& arguments, const Field& field, const std::string& placeholder, const Message& help);
-  /// Returns the text given for the field with this key; null if there is none.
-  const std::string* find(std::string_view key) const;
+  /// Returns whether the option of the field with this key is given.
+  bool has(std::string_view key) const;
   /// Returns the name of the first option given; empty if there is none.
-  std::string first_given() const;
-  /// Sets those of the fields whose options are given. Throws InputError that names the option.
-  void fill(FieldList fields) const;
+  std::string first_given() const { return given_.empty() ? std::string() : given_.front().second; }
 
  private:
-  struct Option {
-    std::string key, name;
-    std::optional<std::string> text;
-  };
-  std::deque<Option> options_;  // Arguments points at their texts
+  Arguments::Take set(const Field& field);
+  std::vector<std::pair<std::string, std::string>> given_;  ///< keys of fields, with their options
 };
 
 /// Returns the window's number field for this option, as declared in a new experiment: "race.layers". Precondition: it
@@ -162,8 +143,8 @@ Arguments::Take parsed_into(T& target, Parse parse) {
     }
   };
 }
-/// The text is a list of at most `limit` numbers.
-Arguments::Take list_into(std::vector<double>& target, std::size_t limit);
+/// The text is a list of at most `limit` numbers (parse_list).
+Arguments::Take list_into(std::vector<double>& target, std::size_t limit = std::size_t{1} << 26);
 
 /// Returns an integer of an option whose range depends on other input. Throws InputError that names the option.
 std::int64_t require_between(const std::string& option, std::int64_t value, std::int64_t least, std::int64_t most);
@@ -190,11 +171,16 @@ const Panel& find_panel(const ViewResult& result, const std::string& figure);
 
 /// Returns the picture format of a file ending (".png"); nullopt if it is not a picture.
 std::optional<PageFormat> picture_format(std::string_view ending);
-/// Adds the size and "--theme" of a command that draws. `size`: the placeholder.
-void add_picture_options(Arguments& arguments, FieldOptions& options, const std::string& size,
+/// The page of a command that draws, and the options that set it.
+struct PageOptions {
+  PageFields fields;
+  FieldOptions given;
+};
+/// Adds the size, initially `size`, and "--theme".
+void add_picture_options(Arguments& arguments, PageOptions& options, const std::string& size,
                          const std::string& size_option = "--size");
-/// Returns the fields with the options applied. Throws InputError, also if an option is given and no picture is drawn.
-PageFields to_page(const FieldOptions& options, PageFields initial, bool drawn = true);
+/// Returns the page. Throws InputError, also if an option is given and no picture is drawn.
+PageFields to_page(const PageOptions& options, bool drawn = true);
 /// Returns the size of a page, in pixels for a .png. Throws InputError.
 PageSize to_picture_size(const PageFields& page, PageFormat format, const std::string& option = "--size");
 

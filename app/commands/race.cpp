@@ -41,7 +41,8 @@ namespace {
 
 /// The options of `race`.
 struct RaceOptions {
-  FieldOptions fields;  ///< those of the view Race
+  RaceFields race;
+  FieldOptions given;  ///< the options that set fields of the view Race
   std::vector<std::string> encodings{"rope", "none"};
   std::vector<RaceAttention> attentions{RaceAttention::softmax};
   std::optional<std::string> task, weights, dump;
@@ -171,9 +172,9 @@ void add_race_options(Arguments& arguments, RaceOptions& options) {
                    {"help.race.encodings", {{"encodings", trained_encodings()}}});
   arguments.option("--attention", "A,B", parsed_into(options.attentions, parse_attentions));
   arguments.option("--task", "TASK|FILE", options.task);
-  RaceFields race;
-  const FieldList fields = fields_of(race);
-  options.fields.add(arguments, *find_field(fields, "race.objective"), "O");
+  options.race.steps = kCommandSteps;  // longer than in the view
+  const FieldList fields = fields_of(options.race);
+  options.given.add(arguments, *find_field(fields, "race.objective"), "O");
   for (const auto& [key, symbol] : {std::pair("race.layers", "N"),
                                     {"race.width", "D"},
                                     {"race.heads", "H"},
@@ -182,9 +183,9 @@ void add_race_options(Arguments& arguments, RaceOptions& options) {
                                     {"race.steps", "N"}}) {
     const Field& field = *find_field(fields, key);
     const double initial = key == std::string_view("race.steps") ? kCommandSteps : field.initial;
-    options.fields.add(arguments, field, symbol,
-                       {"help.race." + std::string(field.name),
-                        {{"least", field.typed->low}, {"most", field.typed->high}, {"initial", initial}}});
+    options.given.add(arguments, field, symbol,
+                      {"help.race." + std::string(field.name),
+                       {{"least", field.typed->low}, {"most", field.typed->high}, {"initial", initial}}});
   }
   arguments.option("--seeds", "FIRST:LAST", parsed_into(options.seeds, parse_seeds));
   const NumberField base = any_base();
@@ -204,9 +205,7 @@ void add_race_options(Arguments& arguments, RaceOptions& options) {
 RacePlan plan_race(const RaceOptions& options) {
   RacePlan plan;
   RaceSetup& setup = plan.setup;
-  RaceFields race;
-  race.steps = kCommandSteps;  // longer than in the view
-  options.fields.fill(fields_of(race));
+  const RaceFields& race = options.race;
   setup.layers = static_cast<int>(race.layers);
   setup.width = static_cast<int>(race.width);
   setup.heads = static_cast<int>(race.heads);

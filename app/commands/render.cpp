@@ -68,7 +68,7 @@ struct DrawnValues {
 /// Those of the commands that draw a view's figures on a page.
 struct FigureValues : DrawnValues {
   std::string view;
-  FieldOptions page;
+  PageOptions page;
   std::optional<std::string> figure;
 };
 
@@ -79,10 +79,9 @@ struct RenderValues : FigureValues {
 /// Reads size and look. Rejects options without effect on this file format.
 PageFields to_page_of_format(const RenderValues& values, const std::string& format) {
   const std::optional<PageFormat> picture = picture_format(format);
-  PageFields page = to_page(values.page, {}, picture.has_value());
-  const std::string* dpi = values.page.find("save.dpi");
-  if (dpi && (picture != PageFormat::png || !parse_page_size(page.size).millimetres)) {
-    throw InputError("command.dpi", {{"found", *dpi}});
+  PageFields page = to_page(values.page, picture.has_value());
+  if (values.page.given.has("save.dpi") && (picture != PageFormat::png || !parse_page_size(page.size).millimetres)) {
+    throw InputError("command.dpi", {{"found", shortest_number(page.dpi)}});
   }
   page.words = values.words.value_or(page.words);
   if (values.words && picture != PageFormat::svg) {
@@ -294,7 +293,7 @@ AnimateWork plan_animation(const AnimateValues& values) {
   const View& view = find_view(values.view);
   work.output = parse_frame_files(values.output.path());
   work.paint.format = work.output.format;
-  const PageFields page = to_page(values.page, {});
+  const PageFields page = to_page(values.page);
   work.paint.size = parse_page_size(page.size);
   if (work.paint.size.millimetres) reject("--size", page.size, Message("expected.pixels"));
   work.paint.theme = style_of(page).theme;
@@ -500,10 +499,9 @@ Action declare_render(Arguments& arguments) {
   add_experiment_options(arguments, values->experiment);
   add_picture_options(arguments, values->page, "1200x800");
   arguments.topic("page");
-  PageFields page;
-  const FieldList fields = typed_fields_of(page);
+  const FieldList fields = typed_fields_of(values->page.fields);
   const auto add = [&](std::string_view key, const std::string& placeholder) {
-    values->page.add(arguments, *find_field(fields, key), placeholder);
+    values->page.given.add(arguments, *find_field(fields, key), placeholder);
   };
   add("save.dpi", "300");
   add("save.text_size", "100");

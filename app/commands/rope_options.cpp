@@ -29,20 +29,22 @@ namespace ropescope {
 
 namespace {
 
-/// Reads a number of positions. The field's 0 means that it is not given, which an option cannot express.
-double read_position_count(std::string_view field, const std::string& text) {
+/// The text is a number of positions. The field's 0 means that it is not given, which an option cannot express.
+Arguments::Take positions_into(std::optional<double>& target, std::string_view field) {
   const NumberField length = window_field(field);
-  return read(set_range(length, 1, length.maximum), option_name(length), text, Message("expected.positions"));
+  return number_into(target, set_range(length, 1, length.maximum), Message("expected.positions"));
 }
 
-std::string methods_with(const ScalingField& parameter) {
-  return joined(entry_names(all_scaling_methods(),
-                            [&](const ScalingMethod& method) { return find_parameter(method, parameter.name); }));
+Arguments::Take base_into(std::optional<double>& target) {
+  const NumberField base = any_base();
+  return number_into(target, base, {"expected.greater", {{"least", base.minimum}}});
 }
 
-std::string methods_with_list(const ScalingList& list) {
-  return joined(
-      entry_names(all_scaling_methods(), [&](const ScalingMethod& method) { return find_list(method, list.name); }));
+/// Returns the methods that have a parameter or list.
+std::string methods_with(const NumberField& field) {
+  return joined(entry_names(all_scaling_methods(), [&](const ScalingMethod& method) {
+    return find_parameter(method, field.name) || find_list(method, field.name);
+  }));
 }
 
 void require_belongs(bool belongs, const std::string& option, const ScalingMethod& method) {
@@ -50,16 +52,25 @@ void require_belongs(bool belongs, const std::string& option, const ScalingMetho
   throw InputError("command.no_parameter", {{"option", option}, {"method", method.name}});
 }
 
-/// Returns the method selected by the options; an alpha selects Hunyuan's dynamic method, as in a config.
-const ScalingMethod& choose_method(const GivenFields& options, const std::string& current) {
-  const std::string* scaling = options.find("scaling");
-  std::string name = scaling ? *scaling : current;
-  if (options.find("ntk_alpha") && name == "dynamic") name = "ntk-alpha";
+const ScalingMethod* parse_method(const std::string& option, const std::string& name) {
   try {
-    return find_scaling_method(name);
+    return &find_scaling_method(name);
   } catch (const InputError&) {
-    reject("--scaling", name, {"expected.one_of", {{"names", joined(entry_names(all_scaling_methods()))}}});
+    reject(option, name, {"expected.one_of", {{"names", joined(entry_names(all_scaling_methods()))}}});
   }
+}
+
+/// Returns the method selected by the options; an alpha selects Hunyuan's dynamic method, as in a config.
+const ScalingMethod& choose_method(const RopeOptions& options, const std::string& current) {
+  const ScalingMethod& method = options.scaling ? *options.scaling : *parse_method("--scaling", current);
+  return options.parameters.contains("ntk_alpha") && method.name == "dynamic" ? find_scaling_method("ntk-alpha")
+                                                                              : method;
+}
+
+/// Parses --dim D: the rotary dimension, or with --rotary-fraction that of the head.
+int parse_dim(const RopeOptions& options, const std::string& option, const std::string& text) {
+  return static_cast<int>(
+      read(window_field(options.rotary_fraction ? "rope.head_dim" : "rope.rotary_dim"), option, text));
 }
 
 /// Returns the parameters of an extension that also apply to another method.
@@ -76,61 +87,55 @@ Extension keep_common_parameters(const Extension& extension, const ScalingMethod
 }
 
 /// Adds all options but --trained-length, which has a wider meaning in some commands.
-void add_extension_options(Arguments& arguments, GivenFields& options) {
-  arguments.option("--scaling", "NAME", options["scaling"],
+void add_extension_options(Arguments& arguments, RopeOptions& options) {
+  arguments.option("--scaling", "NAME", parsed_into(options.scaling, parse_method),
                    {"help.shared.scaling", {{"methods", joined(entry_names(all_scaling_methods()))}}});
-  arguments.option("--length", "l", options["length"]);
+  arguments.option("--length", "l", positions_into(options.length, "rope.length"));
   arguments.topic("scaling");
   for (const ScalingField& parameter : all_scaling_fields()) {
-    add_option(arguments, parameter, methods_with(parameter), options);
+    const auto take = [&options, parameter](const std::string& option, const std::string& text) {
+      options.parameters[std::string(parameter.name)] = read(parameter, option, text);
+    };
+    add_option(arguments, parameter, methods_with(parameter), take);
   }
   for (const ScalingList& list : all_scaling_lists()) {
-    add_option(arguments, list, methods_with_list(list), options);
+    const auto take = [&options, list](const std::string& option, const std::string& text) {
+      options.lists[std::string(list.name)] = parse_list(text, option, kMaxFactors);
+    };
+    add_option(arguments, list, methods_with(list), take);
   }
   arguments.topic({});
 }
 
 /// Applies the options to a spec. A new method keeps the parameters that both methods have. Throws InputError that
 /// names the option; the caller must validate the whole extension once all values are known.
-void override_scaling(const GivenFields& options, RotarySpec& spec) {
-  if (const std::string* length = options.find("trained_length")) {
-    spec.trained_length = read_position_count("rope.trained_length", *length);
-  }
+void apply_scaling(const RopeOptions& options, RotarySpec& spec) {
+  if (options.trained_length) spec.trained_length = options.trained_length;
   const ScalingMethod& method = choose_method(options, spec.extension.method);
   if (method.name != spec.extension.method) spec.extension = keep_common_parameters(spec.extension, method);
   for (const ScalingField& declared : all_scaling_fields()) {
     const ScalingField* parameter = find_parameter(method, declared.name);
     const std::string name(declared.name);
-    if (const std::string* text = options.find(name)) {
+    if (const auto given = options.parameters.find(name); given != options.parameters.end()) {
       require_belongs(parameter, option_name(declared), method);
-      spec.extension.numbers[name] = read(*parameter, option_name(declared), *text);
-    } else if (parameter && parameter->required && !parameter->is_extension_factor && options.find("scaling")) {
+      spec.extension.numbers[name] = given->second;
+    } else if (parameter && parameter->required && !parameter->is_extension_factor && options.scaling) {
       // These parameters have usual values; only the factor must be given.
       spec.extension.numbers.emplace(name, parameter->initial);
     }
   }
   for (const ScalingList& list : all_scaling_lists()) {
-    const std::string* text = options.find(list.name);
-    if (!text) continue;
+    const auto given = options.lists.find(std::string(list.name));
+    if (given == options.lists.end()) continue;
     require_belongs(find_list(method, list.name), option_name(list), method);
-    spec.extension.lists[std::string(list.name)] = parse_list(*text, option_name(list), kMaxFactors);
+    spec.extension.lists[given->first] = given->second;
   }
 }
 
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
-int read_dimension(std::string_view field, const std::string& option, const std::string& text) {
-  return static_cast<int>(read(window_field(field), option, text));
-}
-
-double read_fraction(const std::string& text) {
-  const std::optional<double> value = parse_number(text);
-  if (!value || *value <= 0 || *value > 1) reject("--rotary-fraction", text, Message("expected.share"));
-  return *value;
-}
-
 /// Applies --dim and --rotary-fraction: D is the rotary dimension; with R it is the head, and d = int(D·R).
-void override_dimensions(const RopeOptions& options, Rope& rope) {
+void apply_dimensions(const RopeOptions& options, Rope& rope) {
   if (!options.dim && !options.rotary_fraction) return;
   RotarySpec& spec = rope.profile.spec;
   if (spec.axes.size() > 1) {
@@ -138,13 +143,14 @@ void override_dimensions(const RopeOptions& options, Rope& rope) {
                      {{"option", options.dim ? "--dim" : "--rotary-fraction"}, {"source", rope.source}});
   }
   RotaryAxis& axis = spec.axes.front();
+  const int dim = options.dim ? parse_dim(options, "--dim", std::to_string(*options.dim)) : spec.head_dim;
   if (!options.rotary_fraction) {
-    axis.rotary_dim = read_dimension("rope.rotary_dim", "--dim", *options.dim);
-    spec.head_dim = std::max(spec.head_dim, axis.rotary_dim);
+    axis.rotary_dim = dim;
+    spec.head_dim = std::max(spec.head_dim, dim);
     return;
   }
-  const double fraction = read_fraction(*options.rotary_fraction);
-  if (options.dim) spec.head_dim = read_dimension("rope.head_dim", "--dim", *options.dim);
+  const double fraction = *options.rotary_fraction;
+  spec.head_dim = dim;
   if (find_scaling_method(spec.extension.method).exponents_over_head) {
     axis.rotary_dim = spec.head_dim;
     spec.extension.numbers["live_fraction"] = fraction;
@@ -154,7 +160,7 @@ void override_dimensions(const RopeOptions& options, Rope& rope) {
   if (axis.rotary_dim < 2 || axis.rotary_dim % 2 != 0) {
     throw InputError(
         "command.odd_fraction",
-        {{"fraction", *options.rotary_fraction}, {"head_dim", spec.head_dim}, {"rotary_dim", axis.rotary_dim}});
+        {{"fraction", shortest_number(fraction)}, {"head_dim", spec.head_dim}, {"rotary_dim", axis.rotary_dim}});
   }
 }
 
@@ -212,7 +218,7 @@ void check_sources(const RopeOptions& options) {
 }
 
 void add_ladder_option(Arguments& arguments, RopeOptions& options) {
-  arguments.option("--ladder", "L", options.ladder);
+  arguments.option("--ladder", "L", parsed_into(options.ladder, load_ladder));
 }
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
@@ -228,12 +234,6 @@ bool names_model(const EncodingOptions& options) {
   return options.rope.config || options.rope.model;
 }
 
-/// Returns whether an option replaces the plain ladder.
-bool names_ladder(const EncodingOptions& options) {
-  return names_model(options) || options.rope.profile || options.rope.axis || options.rope.ladder ||
-         options.rope.extension.any();
-}
-
 void require_ladder_taken(const Encoding& encoding) {
   if (encoding.takes_ladder) return;
   throw InputError(
@@ -246,18 +246,20 @@ void require_ladder_taken(const Encoding& encoding) {
 Rope resolve_encoding_rope(const EncodingOptions& options, const EncodingValues& settings) {
   RopeOptions rope = options.rope;
   const auto has = [&options](std::string_view field) { return options.given.contains(field); };
-  if (has("trained_length")) rope.extension["trained_length"] = std::to_string(settings.trained_length);
+  if (has("trained_length")) {
+    positions_into(rope.trained_length, "rope.trained_length")("--trained-length",
+                                                               std::to_string(settings.trained_length));
+  }
   if (names_model(options)) {
     for (const auto& [field, option] : {std::pair("dim", "--dim"), {"rotary_dim", "--rotary-dim"}}) {
       if (has(field)) throw InputError("command.channels_known", {{"option", option}});
     }
-    if (has("base")) rope.base = shortest_number(settings.base);
-    if (has("pairing")) rope.pairing = word_of(settings.pairing);
+    if (has("pairing")) rope.pairing = settings.pairing;
   } else {
-    rope.dim = std::to_string(settings.rotary_dim > 0 ? settings.rotary_dim : settings.dim);
-    rope.base = shortest_number(settings.base);
-    rope.head_dim = std::to_string(settings.dim);
+    rope.dim = settings.rotary_dim > 0 ? settings.rotary_dim : settings.dim;
+    number_into(rope.head_dim, window_field("rope.head_dim"))("--head-dim", std::to_string(settings.dim));
   }
+  if (has("base") || !names_model(options)) base_into(rope.base)("--base", shortest_number(settings.base));
   Rope resolved = resolve_rope(rope);
   ask_length(resolved, options.requested_length);
   return resolved;
@@ -280,20 +282,27 @@ double parse_encoding_value(const EncodingField& field, const std::string& optio
 
 }  // namespace
 
-void add_rope_options(Arguments& arguments, RopeOptions& options) {
+void add_rope_options(Arguments& arguments, RopeOptions& options, int stage) {
   arguments.option("--config", "FILE", options.config);
   arguments.option("--profile", "P", options.profile);
   arguments.option("--model", "PRESET", options.model);
-  arguments.option("--dim", "D", options.dim);
-  arguments.option("--base", "B", options.base);
+  arguments.stage(stage);
+  const auto dim = [&options](const std::string& option, const std::string& text) {
+    return parse_dim(options, option, text);
+  };
+  arguments.option("--dim", "D", parsed_into(options.dim, dim));
+  arguments.option("--base", "B", base_into(options.base));
   arguments.topic("rope");
   add_ladder_option(arguments, options);
-  arguments.option("--rotary-fraction", "R", options.rotary_fraction);
-  arguments.option("--head-dim", "H", options.head_dim);
-  arguments.option("--pairing", "interleaved|half", options.pairing);
+  const NumberField fraction = number_between(std::numeric_limits<double>::denorm_min(), 1);
+  arguments.option("--rotary-fraction", "R", number_into(options.rotary_fraction, fraction, Message("expected.share")));
+  arguments.take_first();
+  arguments.option("--head-dim", "H", number_into(options.head_dim, window_field("rope.head_dim")));
+  arguments.option("--pairing", "interleaved|half", choice_into(options.pairing));
   arguments.topic({});
-  arguments.option("--trained-length", "L", options.extension["trained_length"]);
-  add_extension_options(arguments, options.extension);
+  arguments.option("--trained-length", "L", positions_into(options.trained_length, "rope.trained_length"));
+  add_extension_options(arguments, options);
+  arguments.stage(0);
 }
 
 void add_axis_option(Arguments& arguments, RopeOptions& options) {
@@ -302,11 +311,6 @@ void add_axis_option(Arguments& arguments, RopeOptions& options) {
 
 bool names_source(const RopeOptions& options) {
   return options.config || options.model || options.dim;
-}
-
-bool changes_anything(const RopeOptions& options) {
-  return names_source(options) || options.profile || options.base || options.ladder || options.rotary_fraction ||
-         options.head_dim || options.pairing || options.axis || options.extension.any();
 }
 
 void settle_source(RopeOptions& options) {
@@ -333,26 +337,22 @@ std::vector<Profile> profiles_of(const RopeOptions& given) {
   throw InputError("command.no_profiles", {});
 }
 
-void override_rope(const RopeOptions& options, Rope& rope) {
+Rope resolve_rope(const RopeOptions& options, Rope rope) {
   RotarySpec& spec = rope.profile.spec;
-  override_scaling(options.extension, spec);
-  if (const std::string* length = options.extension.find("length")) {
-    rope.length = read_position_count("rope.length", *length);
+  apply_scaling(options, spec);
+  if (options.length) rope.length = options.length;
+  apply_dimensions(options, rope);
+  for (RotaryAxis& axis : spec.axes) {
+    if (options.base) override_base(*options.base, spec.axes.size() > 1, axis);
   }
-  override_dimensions(options, rope);
-  if (options.base) {
-    const NumberField range = any_base();
-    const double base = read(range, "--base", *options.base, {"expected.greater", {{"least", range.minimum}}});
-    for (RotaryAxis& axis : spec.axes) override_base(base, spec.axes.size() > 1, axis);
-  }
-  if (options.ladder) give_ladder(spec, load_ladder(*options.ladder), "--ladder");
-  if (options.pairing) spec.pairing = read_choice<Pairing>("--pairing", *options.pairing);
+  if (options.ladder) give_ladder(spec, *options.ladder, "--ladder");
+  if (options.pairing) spec.pairing = *options.pairing;
   if (options.head_dim) {
-    const int head_dim = read_dimension("rope.head_dim", "--head-dim", *options.head_dim);
-    if (head_dim < total_rotary_dim(spec)) {
-      reject("--head-dim", *options.head_dim, {"expected.rotary_dim", {{"dim", total_rotary_dim(spec)}}});
+    spec.head_dim = *options.head_dim;
+    const int rotary_dim = total_rotary_dim(spec);
+    if (spec.head_dim < rotary_dim) {
+      reject("--head-dim", std::to_string(spec.head_dim), {"expected.rotary_dim", {{"dim", rotary_dim}}});
     }
-    spec.head_dim = head_dim;
   }
   try {
     validate(spec);
@@ -360,6 +360,7 @@ void override_rope(const RopeOptions& options, Rope& rope) {
   } catch (const InputError& error) {
     throw InputError::within(rope.source, error);
   }
+  return rope;
 }
 
 Rope resolve_rope(const RopeOptions& given) {
@@ -369,12 +370,13 @@ Rope resolve_rope(const RopeOptions& given) {
   if (!names_source(options)) options.dim = options.head_dim;
   if (!names_source(options)) throw InputError(options.base ? "command.no_dim" : "command.no_rope", {});
   Rope rope = options.config ? from_config(options) : options.model ? from_preset(options) : from_numbers(options);
-  override_rope(options, rope);
-  return rope;
+  return resolve_rope(options, std::move(rope));
 }
 
 void require_known_extension(const RopeOptions& options, const Rope& rope) {
-  if (!options.extension.any()) require_known_extension(rope.profile, rope.source);
+  const bool replaced = options.scaling || options.trained_length || options.length || !options.parameters.empty() ||
+                        !options.lists.empty();
+  if (!replaced) require_known_extension(rope.profile, rope.source);
 }
 
 const RotaryAxis& choose_axis(const RopeOptions& options, const Rope& rope) {
@@ -413,7 +415,7 @@ std::string ladder_text(const Rope& rope) {
 }
 
 void notice_length(const RopeOptions& options, const Rope& rope) {
-  if (options.extension.find("length") || !depends_on_length(rope)) return;
+  if (options.length || !depends_on_length(rope)) return;
   print_notice({"notice.length", {{"source", rope.source}, {"ladder", ladder_text(rope)}}});
 }
 
@@ -436,7 +438,7 @@ void add_encoding_options(Arguments& arguments, EncodingOptions& options) {
   arguments.option("--model", "PRESET", options.rope.model, {"help.encoding.model", {{"takers", takers}}});
   add_axis_option(arguments, options.rope);
   add_ladder_option(arguments, options.rope);
-  add_extension_options(arguments, options.rope.extension);
+  add_extension_options(arguments, options.rope);
 }
 
 Arguments::Take field_into(EncodingOptions& options, std::string_view name) {
@@ -458,7 +460,7 @@ EncodingValues settings_of(const EncodingOptions& options, const Encoding& encod
     if (options.given.contains(field.name)) require_used(option_name(field), field, encoding);
   }
   if (dim) settings.dim = *dim;
-  if (!names_ladder(options)) return settings;
+  if (options.rope == RopeOptions()) return settings;
   require_ladder_taken(encoding);
   const Rope rope = resolve_encoding_rope(options, settings);
   const RotarySpec& spec = rope.profile.spec;

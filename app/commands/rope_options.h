@@ -2,7 +2,9 @@
 // an encoding, which the commands pass to core. Read options.h and core/rotary/spec.h first.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,18 +21,25 @@ namespace ropescope {
 
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
-/// The options shared by all commands about rotary embeddings (ROPE in the README), as given.
+/// The options shared by all commands about rotary embeddings (ROPE in the README). Each number is valid by itself;
+/// resolve_rope() checks whether they fit each other and the model.
 struct RopeOptions {
-  std::optional<std::string> config, profile, model;
+  std::optional<std::string> config, profile, model, axis;
   std::optional<std::string> config_text;  ///< content of `config`, if it is not a separate file
   std::optional<std::string> given;        ///< the name that settle_source() resolved to `config`
-  std::optional<std::string> dim, base, ladder, rotary_fraction, head_dim, pairing;
-  std::optional<std::string> axis;
-  /// Those about context extension, by the names of the fields "rope.scaling", "rope.trained_length", "rope.length" and
-  /// of the methods' parameters. They override a config.
-  GivenFields extension;
+  std::optional<std::string> ladder;       ///< as text; a file is replaced by its numbers
+  std::optional<std::int64_t> dim;
+  std::optional<int> head_dim;
+  std::optional<double> base, rotary_fraction, trained_length, length;
+  std::optional<Pairing> pairing;
+  const ScalingMethod* scaling = nullptr;
+  std::map<std::string, double> parameters;          ///< of a method, as Extension::numbers
+  std::map<std::string, std::vector<double>> lists;  ///< as Extension::lists
+
+  bool operator==(const RopeOptions&) const = default;
 };
-void add_rope_options(Arguments& arguments, RopeOptions& options);
+/// Adds the options. `stage`: of all but --config, --profile and --model.
+void add_rope_options(Arguments& arguments, RopeOptions& options, int stage = 0);
 /// Adds "--axis NAME", for commands that use a single axis.
 void add_axis_option(Arguments& arguments, RopeOptions& options);
 
@@ -43,9 +52,8 @@ struct Rope {
   std::optional<double> length;  ///< current length in positions; nullopt: set by ask_length()
 };
 
-/// Returns whether --config, --model or --dim names an embedding, or any option changes one.
+/// Returns whether --config, --model or --dim names an embedding.
 bool names_source(const RopeOptions& options);
-bool changes_anything(const RopeOptions& options);
 
 /// Resolves the name of a model (resolve_model): moves a preset from --config to --model, and a path or a cached
 /// repository from --model to --config. Throws InputError.
@@ -56,11 +64,11 @@ std::vector<Profile> profiles_of(const RopeOptions& options);
 
 /// Returns the embedding from the options, with overrides. Throws InputError that names the option or the file.
 Rope resolve_rope(const RopeOptions& options);
+/// Returns an existing embedding with the overriding options. Throws InputError as above.
+Rope resolve_rope(const RopeOptions& options, Rope rope);
 /// Throws InputError if a config requests an unsupported extension and no --scaling replaces it. For commands whose
 /// verdict depends on the embedding.
 void require_known_extension(const RopeOptions& options, const Rope& rope);
-/// Applies only the overriding options to an existing embedding. The result is valid.
-void override_rope(const RopeOptions& options, Rope& rope);
 
 /// Returns the field of --base of any command: any number above 1, without the limit of the window's slider.
 NumberField any_base();

@@ -252,7 +252,7 @@ SweepGrid to_sweep_grid(const SweepValues& values, const Experiment& experiment)
   if (values.over.empty()) throw InputError("command.over_missing", {});
   for (const std::string& over : values.over) {
     vary(grid, over, "--over");
-    if (grid.over.back().kind == Variation::Kind::model && changes_anything(values.experiment.rope)) {
+    if (grid.over.back().kind == Variation::Kind::model && values.experiment.rope != RopeOptions()) {
       throw InputError("command.over_model", {});
     }
   }
@@ -410,7 +410,7 @@ void run_sweep(const SweepValues& values) {
 }
 
 struct TableValues {
-  std::optional<std::string> ropes, cards;
+  std::vector<std::string> sets;  ///< from --ropes and --cards
   std::optional<GridFormat> format;
   int threads = 0;
   OutputFile output;
@@ -443,12 +443,7 @@ void run_table(const TableValues& values) {
   ExperimentOptions options = values.experiment;
   options.view = "sweep";
   options.sets.insert(options.sets.begin(), "sweep.show=table");
-  for (const auto& [option, field, list] :
-       {std::tuple("--ropes", "sweep.ropes=", &values.ropes), std::tuple("--cards", "sweep.cards=", &values.cards)}) {
-    if (!*list) continue;
-    require_no_empty_entry(option, **list);
-    options.sets.push_back(field + **list);
-  }
+  options.sets.insert(options.sets.end(), values.sets.begin(), values.sets.end());
   const Experiment experiment = resolve_experiment(options);
   const Text text = load_text({});
   Store store(Store::Mode::synchronous, values.threads);
@@ -481,8 +476,12 @@ Action declare_sweep(Arguments& arguments) {
 
 Action declare_table(Arguments& arguments) {
   const auto values = std::make_shared<TableValues>();
-  arguments.option("--ropes", "LIST", values->ropes);
-  arguments.option("--cards", "LIST", values->cards);
+  const auto take = [values = values.get()](const std::string& option, const std::string& list) {
+    require_no_empty_entry(option, list);
+    values->sets.push_back("sweep." + option.substr(2) + "=" + list);
+  };
+  arguments.option("--ropes", "LIST", take);
+  arguments.option("--cards", "LIST", take);
   arguments.option("--format", "text|csv|json|markdown|latex", choice_into(values->format));
   add_experiment_options(arguments, values->experiment);
   add_threads_option(arguments, values->threads);

@@ -218,7 +218,7 @@ struct VectorsValues {
 
 /// A base without a dimension applies to the whole head.
 RopeOptions whole_head(RopeOptions options, const VectorSide& side) {
-  if (!names_source(options) && options.base) options.dim = std::to_string(side.shape.head_dim);
+  if (!names_source(options) && options.base) options.dim = side.shape.head_dim;
   return options;
 }
 
@@ -403,7 +403,7 @@ int run_vectors(const VectorsValues& values) {
 
 struct RotateValues {
   RopeOptions rope;
-  std::optional<std::string> input, positions;
+  std::string input, positions;
   OutputFile output;
 };
 
@@ -589,9 +589,9 @@ class Rotation {
 void run_rotate(const RotateValues& values) {
   Rope rope = resolve_rope(values.rope);
   const RotarySpec& spec = rope.profile.spec;
-  NpyFile input = open_npy(*values.input);
-  check_input(input.tensor, spec, *values.input);
-  Positions positions(*values.positions, input.tensor.shape.front(), static_cast<std::int64_t>(spec.axes.size()));
+  NpyFile input = open_npy(values.input);
+  check_input(input.tensor, spec, values.input);
+  Positions positions(values.positions, input.tensor.shape.front(), static_cast<std::int64_t>(spec.axes.size()));
   ask_length(rope, positions.farthest() + 1);
   Rotation rotation(std::move(input), std::move(positions), spec, head_ladder(spec, rope.length));
   put_result(values.output, rotation.header(), [&](std::string& bytes) { rotation.next(bytes); });

@@ -198,7 +198,6 @@ constexpr int kCheckDisagrees = 1, kUnusable = 2;
 
 struct CommandsCheckValues {
   CheckArguments given;
-  Arguments::Targets options;  ///< into `given`
   int threads = 0;
   OutputFile junit;
   std::optional<std::string> example;  ///< replaced before the line is parsed (commands.cpp)
@@ -216,7 +215,7 @@ struct Checked {
 
 /// Reads the files named by the options and checks their contents.
 Checked check_given_files(CommandsCheckValues& values, const std::stop_token& stop, const Text& text) {
-  take_dump(values.given, values.options);
+  take_dump(values.given);
   Checked checked{check_request(values.given), {}};
   ProgressLine line;
   CheckOptions options;
@@ -263,12 +262,12 @@ int run_once(CommandsCheckValues& values, const Text& text) {
 }
 
 int run_watching(CommandsCheckValues& values, const Text& text) {
-  const AsGiven as_given(values.given, values.options);
+  const CheckArguments as_given = values.given;
   const StopOnInterrupt interrupt;
   FileWatcher watcher;
   watcher.paths = files_of(values.given);
   watcher.look = [&](const auto& still_same) -> std::optional<int> {
-    as_given.put_back(values.given, values.options);
+    values.given = as_given;
     const Checked checked = check_given_files(values, interrupt.token(), text);
     if (checked.report.cancelled || !still_same()) return std::nullopt;
     put_junit(values, checked, text);
@@ -287,6 +286,7 @@ int run_watching(CommandsCheckValues& values, const Text& text) {
 
 int run_check(CommandsCheckValues& values) {
   const Text text = Text::load(find_places().assets);
+  Arguments::take(values.given.options, kTextStage);
   if (values.watch) return run_watching(values, text);
   try {
     return run_once(values, text);
@@ -304,7 +304,6 @@ int run_check(CommandsCheckValues& values) {
 Action declare_check(Arguments& arguments) {
   const auto values = std::make_shared<CommandsCheckValues>();
   add_check_options(arguments, values->given);
-  values->options = arguments.targets();
   add_threads_option(arguments, values->threads);
   arguments.flag("--json", values->json);
   arguments.option("--junit", "F.xml", values->junit);

@@ -32,18 +32,38 @@ namespace {
 
 using Given = std::optional<std::string>;
 
-/// An option's value with its name.
-struct Named {
-  const char* name;
-  const Given* value;
-};
+template <class List>
+bool holds(const List& list, std::string_view name) {
+  return std::find(std::begin(list), std::end(list), name) != std::end(list);
+}
 
-/// Returns the name of the first option that is given.
-const char* first_given(std::initializer_list<Named> options) {
-  for (const Named& option : options) {
-    if (*option.value) return option.name;
+/// Returns the option with this name; null if there is none.
+Arguments::Given* find_option(const CheckArguments& given, std::string_view name) {
+  const auto found = std::ranges::find(*given.options, name, &Arguments::Given::name);
+  return found == given.options->end() ? nullptr : &*found;
+}
+
+/// Returns the text of an option of the command line or the dump; null if it is not given.
+const std::string* find_text(const CheckArguments& given, std::string_view name) {
+  const Arguments::Given* option = find_option(given, name);
+  return option && *option->text ? &**option->text : nullptr;
+}
+
+/// Returns the name of the first option that is given; empty if there is none.
+std::string first_given(const CheckArguments& given, CheckStage stage) {
+  for (const Arguments::Given& option : *given.options) {
+    if (*option.text && option.stage == stage) return option.name;
   }
-  return nullptr;
+  return {};
+}
+
+std::string first_layout_option(const CheckArguments& given) {
+  const std::string first = first_given(given, kLayoutStage);
+  return first.empty() && given.layout.fit ? "--fit" : first;
+}
+
+bool has_size(const CheckArguments& given) {
+  return find_text(given, "--size") || find_text(given, "--grid");
 }
 
 /// Returns the option of a tensor: "--cos".
@@ -58,21 +78,21 @@ void require_pair(const CheckArguments& given, CheckRole one, CheckRole other) {
   throw InputError("command.both_needed", {{"given", option_of(one)}, {"missing", option_of(other)}});
 }
 
+/// Options that a layout has too.
+constexpr const char* kNumbersOfBoth[] = {"--head-dim", "--base", "--head", "--max-frequency", "--diffusion-time"};
+constexpr const char* kWordsOfBoth[] = {"--pairing", "--scaling"};
+
 /// Returns a rotary embedding's option that layouts do not have; empty if none is given.
 Message rope_option_in(const CheckArguments& given) {
-  const RopeOptions& rope = given.rope;
-  if (const char* name = first_given({{"--model", &rope.model},
-                                      {"--profile", &rope.profile},
-                                      {"--dim", &rope.dim},
-                                      {"--ladder", &rope.ladder},
-                                      {"--rotary-fraction", &rope.rotary_fraction},
-                                      {"--positions", &given.positions}})) {
-    return verbatim(name);
+  if (given.rope.model) return verbatim("--model");
+  for (const char* name : {"--profile", "--dim", "--ladder", "--rotary-fraction", "--positions", "--length"}) {
+    if (find_text(given, name)) return verbatim(name);
   }
-  if (rope.extension.find("length")) return verbatim("--length");
-  GivenFields extension = rope.extension;
-  for (const char* of_layouts : {"scaling", "max_frequency", "diffusion_time"}) extension[of_layouts].reset();
-  return extension.any() ? Message("error.command.extension_option") : Message();
+  const auto is_extension = [](const Arguments::Given& option) {
+    const bool both = holds(kNumbersOfBoth, option.name) || holds(kWordsOfBoth, option.name);
+    return *option.text && option.stage == kRopeStage && !both;
+  };
+  return std::ranges::any_of(*given.options, is_extension) ? Message("error.command.extension_option") : Message();
 }
 
 /// Returns whether a tensor with a row per token is given, not only frequencies.
@@ -102,7 +122,7 @@ Given layout_of_images(const RopeOptions& rope) {
 Given layout_name_of(const CheckArguments& given) {
   if (given.layout_name || !given.rope.config) return given.layout_name;
   const RopeOptions& rope = given.rope;
-  if (given.layout.has_size()) {
+  if (has_size(given)) {
     return rope.config_text ? parse_layout_config(*rope.config_text, *rope.config).layout
                             : require_layout_config(*rope.config).layout;
   }
@@ -111,27 +131,26 @@ Given layout_name_of(const CheckArguments& given) {
   return std::nullopt;
 }
 
-CheckReference layout_reference(const CheckArguments& given, const std::string& name, CheckInputs& inputs) {
+CheckReference layout_reference(CheckArguments& given, const std::string& name, CheckInputs& inputs) {
   if (const Message option = rope_option_in(given); !option.empty()) {
     throw InputError("command.not_of_layout", {{"option", option}, {"layout", name}});
   }
   const Layout& layout = find_layout(name);
-  LayoutOptions options = given.layout;
+  LayoutOptions& options = given.layout;
   options.name = name;
   options.config = given.rope.config;
   options.config_text = given.rope.config_text;
-  options.settings["head_dim"] = given.rope.head_dim;
-  options.settings["base"] = given.rope.base;
-  options.settings["head"] = given.head;
-  for (const char* field : {"scaling", "max_frequency", "diffusion_time"}) {
-    if (const std::string* text = given.rope.extension.find(field)) options.settings[field] = *text;
+  Arguments::take(given.options, kLayoutStage);
+  for (const char* option : kNumbersOfBoth) {
+    if (const std::string* text = find_text(given, option)) field_into(options, option)(option, *text);
   }
+  if (const std::string* text = find_text(given, "--scaling")) scaling_into(options)("--scaling", *text);
   // Half split over the channels of each axis: RoPE2D of CroCo, DUSt3R and VGGT.
-  const bool by_axis = given.rope.pairing == "axis-half";
-  if (takes(layout, "pairing") && !by_axis) {
-    options.settings["pairing"] = given.rope.pairing;
-  } else if (given.rope.pairing) {
-    inputs.pairing = by_axis ? Pairing::half_split : read_choice<Pairing>("--pairing", *given.rope.pairing);
+  const std::string* pairing = find_text(given, "--pairing");
+  const bool by_axis = pairing && *pairing == "axis-half";
+  if (pairing) {
+    const Pairing value = by_axis ? Pairing::half_split : read_choice<Pairing>("--pairing", *pairing);
+    (takes(layout, "pairing") && !by_axis ? options.pairing : inputs.pairing) = value;
   }
   CheckReference reference = reference_from_layout(layout, layout_request(options));
   if (by_axis) reference.tokens.pairing = Pairing::half_split, reference.tokens.halves_by_axis = true;
@@ -139,7 +158,7 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
 }
 
 /// Parses "A:B", rows A to B − 1.
-std::pair<std::int64_t, std::int64_t> read_rows_option(const std::string& text) {
+std::pair<std::int64_t, std::int64_t> parse_rows(const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
   const auto whole = [&](std::size_t part) {
     const std::optional<double> number = parts.size() == 2 ? parse_number(parts[part]) : std::nullopt;
@@ -152,72 +171,74 @@ std::pair<std::int64_t, std::int64_t> read_rows_option(const std::string& text) 
   return rows;
 }
 
+/// Returns the options that make the embedding another one than a model's profile at some length.
+RopeOptions changes_of_model(RopeOptions options) {
+  options.config.reset(), options.config_text.reset(), options.given.reset();
+  options.model.reset(), options.profile.reset(), options.length.reset();
+  return options;
+}
+
 /// Adds the model's other information; its other profiles only if this one is unchanged.
-void add_profiles(const CheckArguments& given, const Rope& rope, CheckReference& reference) {
-  RopeOptions changes = given.rope;
-  changes.config.reset(), changes.model.reset(), changes.profile.reset(), changes.extension["length"].reset();
+void add_profiles(const RopeOptions& options, const Rope& rope, CheckReference& reference) {
   ModelConfig model;
-  if (given.rope.config) {
-    model = given.rope.config_text ? parse_model_config(*given.rope.config_text, *given.rope.config)
-                                   : load_model_config(*given.rope.config);
+  if (options.config) {
+    model = options.config_text ? parse_model_config(*options.config_text, *options.config)
+                                : load_model_config(*options.config);
   } else {
-    model.model_type = *given.rope.model;
-    model.profiles = profiles_of(given.rope);
+    model.model_type = *options.model;
+    model.profiles = profiles_of(options);
   }
-  if (changes_anything(changes)) model.profiles = {rope.profile};
-  reference.profile_was_requested = given.rope.profile.has_value();
+  if (changes_of_model(options) != RopeOptions()) model.profiles = {rope.profile};
+  reference.profile_was_requested = options.profile.has_value();
   take_model(model.profiles, model.model_type, rope.profile, reference);
 }
 
 /// Removes a pairing and a head that one of the model's profiles already has, because they change nothing. All other
 /// options are kept.
-CheckArguments remove_redundant_options(const CheckArguments& given) {
-  RopeOptions changes = given.rope;
-  changes.config.reset(), changes.model.reset(), changes.profile.reset(), changes.extension["length"].reset();
-  const bool of_model = given.rope.config || given.rope.model;
+RopeOptions remove_redundant_options(const RopeOptions& options) {
+  const RopeOptions changes = changes_of_model(options);
   RopeOptions others = changes;
   others.pairing.reset(), others.head_dim.reset();
-  if (!of_model || given.rope.profile || !changes_anything(changes) || changes_anything(others)) return given;
-  CheckArguments plain = given;
-  plain.rope = RopeOptions();
-  plain.rope.config = given.rope.config, plain.rope.config_text = given.rope.config_text;
-  plain.rope.model = given.rope.model;
-  if (const std::string* length = given.rope.extension.find("length")) plain.rope.extension["length"] = *length;
-  const std::vector<Profile> profiles = plain.rope.config_text
-                                            ? parse_model_config(*plain.rope.config_text, *plain.rope.config).profiles
-                                            : profiles_of(plain.rope);
+  const bool of_model = options.config || options.model;
+  if (!of_model || options.profile || changes == RopeOptions() || others != RopeOptions()) return options;
+  RopeOptions plain;
+  plain.config = options.config, plain.config_text = options.config_text;
+  plain.model = options.model, plain.length = options.length;
+  const std::vector<Profile> profiles =
+      plain.config_text ? parse_model_config(*plain.config_text, *plain.config).profiles : profiles_of(plain);
   for (const Profile& profile : profiles) {
-    RopeOptions one = given.rope;
+    RopeOptions one = options;
     one.profile = profile.name;
     if (resolve_rope(one).profile.spec == profile.spec) return plain;
   }
-  return given;
+  return options;
 }
 
-CheckReference rope_reference(const CheckArguments& all, Message::List& notes) {
-  const CheckArguments given = remove_redundant_options(all);
-  if (const std::string option = first_layout_option(given.layout); !option.empty()) {
+CheckReference rope_reference(const CheckArguments& given, Message::List& notes) {
+  if (const std::string option = first_layout_option(given); !option.empty()) {
     throw InputError("command.no_layout", {{"option", option}});
   }
-  const Rope rope = resolve_rope(given.rope);
-  require_known_extension(given.rope, rope);
-  if (given.rope.config) notes = notes_limiting_verdict(rope.profile);
-  if (given.rope.model && has_tokens(given) && is_of_images(rope.profile)) {
-    throw InputError("command.preset_of_images", {{"model", *given.rope.model}});
+  Arguments::take(given.options, kRopeStage);
+  const RopeOptions options = remove_redundant_options(given.rope);
+  const Rope rope = resolve_rope(options);
+  require_known_extension(options, rope);
+  if (options.config) notes = notes_limiting_verdict(rope.profile);
+  if (options.model && has_tokens(given) && is_of_images(rope.profile)) {
+    throw InputError("command.preset_of_images", {{"model", *options.model}});
   }
   std::optional<std::vector<double>> positions;
   if (given.positions) positions = read_positions(*given.positions, "--positions");
   if (positions && given.rows) {
     // Positions with the length of the chosen rows belong to these rows.
-    const auto [first, end] = read_rows_option(*given.rows);
+    const auto [first, end] = *given.rows;
     if (static_cast<std::int64_t>(positions->size()) == end - first) {
       positions->insert(positions->begin(), static_cast<std::size_t>(first), 0.0);
     }
   }
   CheckReference reference = reference_from_rope(rope.profile.spec, rope.length, std::move(positions));
-  if (given.rope.config || given.rope.model) add_profiles(given, rope, reference);
+  if (options.config || options.model) add_profiles(options, rope, reference);
   // A config embedded in a dump is never a GGUF file.
-  reference.is_gguf = given.rope.config && !given.rope.config_text && is_gguf(*given.rope.config);
+  reference.is_gguf = options.config && !options.config_text && is_gguf(*options.config);
   return reference;
 }
 
@@ -250,20 +271,13 @@ void unpack_all(const CheckArguments& given, CheckRequest& request) {
 
 CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
   require_pair(given, CheckRole::against_cosine, CheckRole::against_sine);
-  const std::string of_layout = given.layout_name ? "--layout" : first_layout_option(given.layout);
+  const std::string of_layout = given.layout_name ? "--layout" : first_layout_option(given);
   Message other = of_layout.empty() ? Message() : verbatim(of_layout);
-  if (other.empty() && changes_anything(given.rope)) other = Message("error.command.a_rope");
-  if (other.empty()) {
-    const char* name = first_given({{"--positions", &given.positions},
-                                    {"--ids", &given.tensors[CheckRole::ids]},
-                                    {"--table", &given.tensors[CheckRole::table]},
-                                    {"--frequencies", &given.tensors[CheckRole::frequencies]},
-                                    {"--before", &given.tensors[CheckRole::before]},
-                                    {"--after", &given.tensors[CheckRole::after]},
-                                    {"--part", &given.part},
-                                    {"--rows", &given.rows},
-                                    {"--q-layout", &given.q_layout}});
-    if (name) other = verbatim(name);
+  const bool of_rope = given.rope != RopeOptions() || !first_given(given, kRopeStage).empty();
+  if (other.empty() && of_rope) other = Message("error.command.a_rope");
+  for (const char* name :
+       {"--positions", "--ids", "--table", "--frequencies", "--before", "--after", "--part", "--rows", "--q-layout"}) {
+    if (other.empty() && find_text(given, name)) other = verbatim(name);
   }
   if (!other.empty()) throw InputError("command.against_with", {{"other", other}});
   const auto& tensors = given.tensors;
@@ -274,6 +288,7 @@ CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
 /// Returns the layout of a vision tower whose rows and columns each have a plain ladder; otherwise nullopt.
 std::optional<Rope> grid_tower(const CheckArguments& given) {
   if (!given.rope.config || !given.rope.profile || given.layout_name || !has_tokens(given)) return std::nullopt;
+  Arguments::take(given.options, kRopeStage);
   Rope rope = resolve_rope(given.rope);
   const std::vector<RotaryAxis>& axes = rope.profile.spec.axes;
   const bool plain = axes.size() == 2 && axes[0].name == "row" && axes[1].name == "column" &&
@@ -281,11 +296,11 @@ std::optional<Rope> grid_tower(const CheckArguments& given) {
   return rope.profile.name == "vision" && plain ? std::optional(std::move(rope)) : std::nullopt;
 }
 
-CheckReference tower_reference(const CheckArguments& given, const Rope& rope, Message::List& notes) {
-  if (!given.layout.has_size()) throw InputError(*given.rope.config, "command.tower_size", {});
-  LayoutOptions options = given.layout;
-  options.name = "custom";
-  LayoutRequest request = option_request(options);
+CheckReference tower_reference(CheckArguments& given, const Rope& rope, Message::List& notes) {
+  if (!has_size(given)) throw InputError(*given.rope.config, "command.tower_size", {});
+  given.layout.name = "custom";
+  Arguments::take(given.options, kLayoutStage);
+  LayoutRequest request = option_request(given.layout);
   for (const RotaryAxis& axis : rope.profile.spec.axes) request.axes.push_back({axis.name, axis.rotary_dim, axis.base});
   request.pairing = rope.profile.spec.pairing;
   if (!request.patch) request.patch = rope.profile.patch;
@@ -294,7 +309,7 @@ CheckReference tower_reference(const CheckArguments& given, const Rope& rope, Me
   return reference_from_layout(find_layout("custom"), request);
 }
 
-CheckReference reference_of(const CheckArguments& given, const Opener& open, CheckRequest& request) {
+CheckReference reference_of(CheckArguments& given, const Opener& open, CheckRequest& request) {
   if (given.tensors[CheckRole::against_cosine] || given.tensors[CheckRole::against_sine])
     return dump_reference(given, open);
   if (const auto tower = grid_tower(given)) return tower_reference(given, *tower, request.notes);
@@ -302,17 +317,16 @@ CheckReference reference_of(const CheckArguments& given, const Opener& open, Che
   return layout ? layout_reference(given, *layout, request.inputs) : rope_reference(given, request.notes);
 }
 
-/// Reads the allowed causes: those requested, and all possible causes if the numbers are not a released model's.
-void read_allowed(const CheckArguments& given, CheckReference& reference) {
+/// Parses the names of causes that --allow accepts.
+std::vector<std::string> parse_allowed(const std::string& text) {
+  std::vector<std::string> names = split(text, ',');
   const std::vector<std::string_view> known = causes_with_allow_option();
-  if (reference.rope && !given.rope.model && !given.rope.config) reference.allowed.insert(known.begin(), known.end());
-  if (!given.allow) return;
-  for (const std::string& name : split(*given.allow, ',')) {
+  for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw InputError("command.allow", {{"found", in_quotes(*given.allow)}, {"causes", joined(known)}});
+      throw InputError("command.allow", {{"found", in_quotes(text)}, {"causes", joined(known)}});
     }
-    reference.allowed.insert(name);
   }
+  return names;
 }
 
 HeadOrder parse_head_order(const std::string& text) {
@@ -330,9 +344,9 @@ void read_inputs(const CheckArguments& given, const Opener& open, CheckInputs& i
     throw InputError("command.check_nothing", {});
   }
   for (const CheckRole role : kTensorOptions) inputs.*input_of(role) = open(given.tensors[role]);
-  if (given.part) inputs.part = *given.part;
-  if (given.rows) inputs.rows = read_rows_option(*given.rows);
-  if (given.q_layout) inputs.head_order = parse_head_order(*given.q_layout);
+  inputs.part = given.part;
+  inputs.rows = given.rows;
+  inputs.head_order = given.head_order;
 }
 
 // --- Dumps ---------------------------------------------------------------------------------------------------------
@@ -350,29 +364,28 @@ constexpr std::string_view kOfTheChecker[] = {"allow"};
 constexpr std::string_view kOfTensors[] = {"part", "rows", "q-layout"};
 constexpr std::string_view kReferenceOptions[] = {"reference", "reference-grid"};
 
-template <class List>
-bool holds(const List& list, std::string_view name) {
-  return std::find(std::begin(list), std::end(list), name) != std::end(list);
-}
-
-/// Returns the names of the options on the command line, without dashes.
-Names list_given_names(const Arguments::Targets& options) {
+/// Returns the names of the options, without dashes: of all, or of those on the command line.
+Names list_names(const CheckArguments& given, bool all) {
   Names names;
-  for (const auto& [name, value] : options) {
-    if (*value && name.starts_with("--")) names.insert(name.substr(2));
+  for (const Arguments::Given& option : *given.options) {
+    if ((all || *option.text) && option.name.starts_with("--")) names.insert(option.name.substr(2));
   }
   return names;
 }
 
 /// Returns the options that a file may give.
-std::vector<std::string> known_options(const Arguments::Targets& options) {
+std::vector<std::string> known_options(const CheckArguments& given) {
   std::vector<std::string> names(std::begin(kReferenceOptions), std::end(kReferenceOptions));
-  for (const auto& [name, value] : options) {
-    const std::string bare = name.starts_with("--") ? name.substr(2) : "";
-    if (!bare.empty() && !holds(kNamesOfFiles, bare) && !holds(kDumpRoles, bare) && !holds(kOfTheChecker, bare))
-      names.push_back(bare);
+  for (const std::string& name : list_names(given, true)) {
+    if (!holds(kNamesOfFiles, name) && !holds(kDumpRoles, name) && !holds(kOfTheChecker, name) && !holds(names, name))
+      names.push_back(name);
   }
   return names;
+}
+
+/// Gives an option the text that the file has for it.
+void give(const CheckArguments& given, const std::string& name, const std::string& text) {
+  find_option(given, "--" + name)->text = std::make_shared<std::optional<std::string>>(text);
 }
 
 void require_known(const std::string& name, const std::vector<std::string>& known, const std::string& path) {
@@ -391,15 +404,14 @@ bool is_put_away(const std::string& name, const Names& line) {
 }
 
 /// Applies the options of the file. `other`: the command line names another reference.
-void take_options(const DumpNotes& notes, const Names& line, bool other, const Arguments::Targets& options,
-                  CheckArguments& given) {
+void take_options(const DumpNotes& notes, const Names& line, bool other, CheckArguments& given) {
   const std::string& path = *given.dump;
   if (notes.config && !other && !is_put_away("config", line)) {
     given.rope.config = path + ": ropescope.config";
     given.rope.config_text = notes.config;
   }
-  const bool has_references = !given.layout.references.empty();
-  const std::vector<std::string> known = known_options(options);
+  const bool has_references = line.contains("reference") || line.contains("reference-grid");
+  const std::vector<std::string> known = known_options(given);
   for (const auto& [name, values] : notes.options) {
     // A flag, which is not among the options with values.
     if (name == "fit") {
@@ -409,9 +421,12 @@ void take_options(const DumpNotes& notes, const Names& line, bool other, const A
     require_known(name, known, path);
     if (is_put_away(name, line) || (other && !holds(kOfTensors, name))) continue;
     if (!holds(kReferenceOptions, name)) {
-      *options.at("--" + name) = joined(values, ",");
+      give(given, name, joined(values, ","));
     } else if (!has_references) {
-      for (const std::string& value : values) given.layout.references.emplace_back("--" + name, value);
+      for (const std::string& value : values) {
+        given.options->push_back({"--" + name, std::make_shared<std::optional<std::string>>(value),
+                                  reference_into(given.layout), kLayoutStage});
+      }
     } else {
       continue;
     }
@@ -421,14 +436,13 @@ void take_options(const DumpNotes& notes, const Names& line, bool other, const A
 }
 
 /// Adds tensors that the command line does not give. `two_dumps`: only cos and sin are compared.
-void take_tensors(SelfDescribingDump dump, const Names& line, bool two_dumps, const Arguments::Targets& options,
-                  const CheckArguments& given) {
-  if (given.layout_name || given.layout.has_size()) take_positions_as_ids(dump);
+void take_tensors(SelfDescribingDump dump, const Names& line, bool two_dumps, const CheckArguments& given) {
+  if (find_text(given, "--layout") || has_size(given)) take_positions_as_ids(dump);
   const auto is_table = [](std::string_view role) { return role == "cos" || role == "sin"; };
   for (const auto& [role, argument] : dump.roles) {
     const bool other_kind = is_table(role) ? line.contains("table") : role == "table" && line.contains("cos");
     if (line.contains(role) || other_kind || (two_dumps && !is_table(role))) continue;
-    *options.at("--" + role) = argument;
+    give(given, role, argument);
   }
 }
 
@@ -437,33 +451,38 @@ void take_tensors(SelfDescribingDump dump, const Names& line, bool two_dumps, co
 void add_check_options(Arguments& arguments, CheckArguments& given) {
   arguments.option("FILE", "", given.dump);
   arguments.option("--layout", "NAME", given.layout_name);
+  arguments.stage(kLayoutStage);
   add_layout_only_options(arguments, given.layout);
-  add_rope_options(arguments, given.rope);
+  arguments.stage(kTextStage);
+  add_rope_options(arguments, given.rope, kRopeStage);
   arguments.option("--positions", "LIST|F", given.positions);
   for (const CheckRole role : kTensorOptions) {
     arguments.option(option_of(role), "F[:tensor]", given.tensors[role]);
   }
   arguments.option("--part", "PART", given.part);
-  arguments.option("--rows", "A:B", given.rows);
+  arguments.stage(kRowStage);
+  arguments.option("--rows", "A:B", parsed_into(given.rows, parse_rows));
   arguments.option("--head", "H", given.head);
-  arguments.option("--q-layout", "thd|htd", given.q_layout);
-  arguments.option("--allow", "sign", given.allow);
+  arguments.option("--q-layout", "thd|htd", parsed_into(given.head_order, parse_head_order));
+  arguments.option("--allow", "sign", parsed_into(given.allow, parse_allowed));
+  arguments.stage(kTextStage);
   arguments.flag("--strict", given.strict);
   arguments.option("--against-cos", "F[:tensor]", given.tensors[CheckRole::against_cosine]);
   arguments.option("--against-sin", "F[:tensor]", given.tensors[CheckRole::against_sine]);
+  given.options = arguments.release();
 }
 
 void CheckRequest::check_unchanged() const {
   for (const auto& file : files) file->check_unchanged();
 }
 
-CheckRequest check_request(const CheckArguments& as_given) {
-  CheckArguments given = as_given;
+CheckRequest check_request(CheckArguments& given) {
   settle_source(given.rope);
   // The preset of an image model defines a layout, as a config does.
-  const bool images = given.rope.model && !given.layout_name && has_tokens(given) && given.layout.has_size() &&
+  const bool images = given.rope.model && !given.layout_name && has_tokens(given) && has_size(given) &&
                       resolve_model(*given.rope.model).exists && load_layout_config(*given.rope.model);
   if (images) given.rope.config = std::exchange(given.rope.model, std::nullopt);
+  Arguments::take(given.options, kRowStage);
   CheckRequest request;
   const Opener open{request.files};
   try {
@@ -473,34 +492,28 @@ CheckRequest check_request(const CheckArguments& as_given) {
     throw InputError::within(Message("dump_notes.told", {{"file", *given.dump}, {"options", given.reference_options}}),
                              error);
   }
-  read_allowed(given, request.reference);
+  CheckReference& reference = request.reference;
+  reference.allowed.insert(given.allow.begin(), given.allow.end());
+  // If the numbers are not a released model's, all possible causes are allowed.
+  const std::vector<std::string_view> known = causes_with_allow_option();
+  if (reference.rope && !given.rope.model && !given.rope.config) reference.allowed.insert(known.begin(), known.end());
   request.reference.strict = given.strict;
   read_inputs(given, open, request.inputs);
   unpack_all(given, request);
   return request;
 }
 
-void take_dump(CheckArguments& given, const Arguments::Targets& options) {
+void take_dump(CheckArguments& given) {
   if (!given.dump) return;
   SelfDescribingDump dump = read_self_describing_dump(*given.dump);
-  const Names line = list_given_names(options);
+  const Names line = list_names(given, false);
+  // The command line stays as it is: a dump that is watched is taken again.
+  given.options = std::make_shared<std::vector<Arguments::Given>>(*given.options);
   const bool two_dumps = line.contains("against-cos") || line.contains("against-sin");
   const bool other = two_dumps || line.contains("layout") || line.contains("model") || line.contains("dim");
-  if (!two_dumps) take_options(dump.notes, line, other, options, given);
-  take_tensors(std::move(dump), line, two_dumps, options, given);
-}
-
-AsGiven::AsGiven(const CheckArguments& given, const Arguments::Targets& options)
-    : references_(given.layout.references), fit_(given.layout.fit) {
-  for (const auto& [name, value] : options) values_.emplace(name, *value);
-}
-
-void AsGiven::put_back(CheckArguments& given, const Arguments::Targets& options) const {
-  for (const auto& [name, value] : values_) *options.at(name) = value;
-  given.layout.references = references_;
-  given.layout.fit = fit_;
-  given.rope.config_text.reset();
-  given.reference_options.clear();
+  if (!two_dumps) take_options(dump.notes, line, other, given);
+  take_tensors(std::move(dump), line, two_dumps, given);
+  Arguments::take(given.options, kTextStage);
 }
 
 }  // namespace ropescope

@@ -2,7 +2,7 @@
 // become a CheckRequest for core/check; check.cpp runs it. Read core/check/check.h and layout.h first.
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,16 +19,23 @@ namespace ropescope {
 
 // --- Options -------------------------------------------------------------------------------------------------------
 
-/// Arguments of `check`. Options that both a rotary embedding and a layout have (--config, --head-dim, --base,
-/// --pairing, --max-frequency) are in `rope`.
+/// Stages at which options are taken: texts at once, those about rows before the reference is built, and those of a
+/// layout or a rotary embedding once the reference is one. Options of both, such as --base, are in the last stage.
+enum CheckStage { kTextStage, kRowStage, kLayoutStage, kRopeStage };
+
+/// Arguments of `check`.
 struct CheckArguments {
+  Arguments::Options options;
   std::optional<std::string> dump;  ///< a file that describes its own content (check_dump.h)
   std::string reference_options;    ///< options that it sets for the reference, for use in errors
   RopeOptions rope;
   LayoutOptions layout;
-  std::optional<std::string> layout_name, part, rows, allow, head;
+  std::optional<std::string> layout_name, positions, head;
+  std::string part = CheckInputs().part;
+  std::optional<std::pair<std::int64_t, std::int64_t>> rows;  ///< first and end
+  std::vector<std::string> allow;
+  HeadOrder head_order = HeadOrder::automatic;
   bool strict = false;
-  std::optional<std::string> positions, q_layout;
   ByRole<std::optional<std::string>> tensors;
 };
 /// The tensors of the user's program that have an option, in the order in which they are listed, opened and watched.
@@ -48,28 +55,14 @@ struct CheckRequest {
   void check_unchanged() const;
 };
 
-/// Opens the files and builds the reference. Throws InputError that names the option or the file.
-CheckRequest check_request(const CheckArguments& given);
+/// Takes the options, opens the files and builds the reference. Throws InputError that names the option or the file.
+CheckRequest check_request(CheckArguments& given);
 
 // --- Dumps ---------------------------------------------------------------------------------------------------------
 
 /// Adds the contents of the file `given.dump`, if there is one, to the command line: its tensors by their roles (or by
 /// name if it declares none), config, layout and other options. The command line has precedence, and --layout, --model,
-/// --dim or --against-cos discard the file's whole reference. `options`: the storage of the options in `given`. Throws
-/// InputError that names the file.
-void take_dump(CheckArguments& given, const Arguments::Targets& options);
-
-/// The state of the command line before a dump was added. A plain copy is not enough because `options` point into maps
-/// of `given`.
-class AsGiven {
- public:
-  AsGiven(const CheckArguments& given, const Arguments::Targets& options);
-  void put_back(CheckArguments& given, const Arguments::Targets& options) const;
-
- private:
-  std::map<std::string, std::optional<std::string>> values_;
-  std::vector<std::pair<std::string, std::string>> references_;
-  bool fit_;
-};
+/// --dim or --against-cos discard the file's whole reference. Throws InputError that names the file.
+void take_dump(CheckArguments& given);
 
 }  // namespace ropescope
