@@ -665,10 +665,7 @@ std::vector<std::string> entry_names(const Entries& entries) {
 
 /// One entry of RopeFields::axes: "row:56", or "row:56:2000" for an axis with its own base, or "row:56:2000:1.5" if its
 /// frequencies are also divided by a factor.
-struct AxisEntry {
-  std::string name;
-  int rotary_dim = 0;
-  std::optional<double> base;
+struct AxisEntry : CustomAxis {
   double factor = 1;
 };
 
@@ -713,13 +710,6 @@ inline constexpr const char* kCurrentKey = "current";
 inline std::string pin_key(std::size_t index) {
   return "pin" + std::to_string(index + 1);
 }
-
-/// A text on a figure of a view with an arrow to a point, in the figure's data coordinates.
-struct Note {
-  std::string view, figure, text;
-  double x = 0, y = 0, text_x = 0, text_y = 0;  ///< the point, and the centre of the text
-  bool operator==(const Note&) const = default;
-};
 
 /// Mouse position in data coordinates of a figure. It is not a user choice, so it is neither saved nor undone. Only the
 /// window sets it, for views that follow the mouse.

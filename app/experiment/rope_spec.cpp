@@ -170,7 +170,8 @@ RopeFields to_rope_fields(const Profile& profile, const std::string& label) {
     });
     std::vector<AxisEntry> entries;
     for (const RotaryAxis& axis : spec.axes) {
-      entries.push_back({axis.name, axis.rotary_dim, one_base ? std::nullopt : std::optional(axis.base), axis.factor});
+      entries.push_back(
+          {{axis.name, axis.rotary_dim, one_base ? std::nullopt : std::optional(axis.base)}, axis.factor});
     }
     fields.axes = write_axis_list(entries);
     fields.axis = first.name;

@@ -11,7 +11,6 @@
 
 #include "app/figure/figure.h"
 #include "app/store/store.h"
-#include "app/views/layout.h"
 #include "app/views/shared/beyond.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"

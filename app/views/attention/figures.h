@@ -19,11 +19,11 @@ struct AttentionShown {
   const AttentionFields& fields;
   const Text& text;
   Store& store;
-  const Encoding* encoding = nullptr;
-  AttentionSubject subject;
+  AttentionSubject subject = {};
   RopeAxes rope = {};  ///< the rope's channel pairs, whatever the encoding
   std::int64_t tokens_in_file = 0, heads_in_file = 0;
-  std::string about;  ///< "RoPE · softmax attention · head 3 of 32"
+  std::string about = {};  ///< "RoPE · softmax attention · head 3 of 32"
+  const Encoding& encoding() const { return *subject.ready.encoding; }
 };
 
 /// Draws a picture of AttentionFields::show. Until something has been computed the picture is empty and stale; a

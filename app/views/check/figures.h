@@ -35,17 +35,23 @@ struct CheckCells {
   std::vector<std::shared_ptr<const MapCells>> frames;
 };
 
+/// The input for maps of an outcome that has rows.
+struct CheckedRows {
+  std::shared_ptr<const CheckOutcome> outcome;
+  std::string applied;       ///< see CheckOutcome::applied
+  bool by_tolerance = true;  ///< for differences
+  std::optional<CheckImage> image;
+  std::int64_t pair = 0;  ///< for values: the pair that the image shows
+  bool operator==(const CheckedRows&) const = default;
+};
+
 /// The difference of every number from the reference.
 struct CheckDifferenceMap {
-  std::shared_ptr<const CheckOutcome> outcome;  ///< the outcome it was computed from
-  std::string applied;                          ///< cause applied to the reference
-  std::string which;                            ///< "tables", "table", "after", "ids"
-  bool by_tolerance = true;                     ///< cells are margins, else |differences|; this applies to the members
-                                                ///< below too
+  CheckedRows input;  ///< by_tolerance: cells are margins, else |differences|, as for ids; so are the members below
+  std::string which;  ///< "tables", "table", "after", "ids"
   std::int64_t rows = 0, pairs = 0;
   std::int64_t step = 1;  ///< rows per cell; a cell shows the worst of them
   CheckCells cells;
-  std::optional<CheckImage> image;
   double worst = 0;  ///< largest |difference|, or its ratio to the tolerance
   std::int64_t worst_row = 0, worst_pair = 0;
   std::shared_ptr<const Series> over_tokens, tolerance_over_tokens;  ///< worst of each cell; its tolerance
@@ -59,15 +65,6 @@ struct CheckDifferenceMap {
 /// Larger margins look the same.
 inline constexpr double kMaxMargin = 1;
 
-/// The input for maps of an outcome that has rows.
-struct CheckedRows {
-  std::shared_ptr<const CheckOutcome> outcome;
-  std::string applied;       ///< see CheckOutcome::applied
-  bool by_tolerance = true;  ///< for differences
-  std::optional<CheckImage> image;
-  std::int64_t pair = 0;  ///< for values: the pair that the image shows
-  bool operator==(const CheckedRows&) const = default;
-};
 CheckDifferenceMap check_difference_map(const CheckedRows& of, const Work& work);
 
 /// The numbers of both sides.

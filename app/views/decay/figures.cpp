@@ -87,11 +87,11 @@ void add_rules_decay(Figure& figure, const Experiment& experiment, const std::ve
   std::vector<double> seen;
   for (const DecayShown& curve : curves) {
     if (!experiment.decay.show_trained) break;
-    const double length = curve.rope.trained_length;
+    const double length = curve.rope->trained_length;
     if (length <= 0 || is_hidden(experiment, curve.key)) continue;
     if (std::find(seen.begin(), seen.end(), length) != seen.end()) continue;
     seen.push_back(length);
-    add_rule(figure, length, trained_label(curve.rope, "view.decay.trained", text));
+    add_rule(figure, length, trained_label(*curve.rope, "view.decay.trained", text));
   }
   if (experiment.decay.marked_pairs.empty()) return;
   const Eigen::VectorXd& frequencies = curves.front().frequencies();

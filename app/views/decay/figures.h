@@ -12,6 +12,7 @@
 #include "app/resources/text.h"
 #include "app/store/store.h"
 #include "app/views/decay/view.h"
+#include "app/views/shared/ropes.h"
 #include "core/decay/analysis.h"
 #include "core/formats/models.h"
 
@@ -21,10 +22,7 @@ namespace ropescope {
 
 /// A rope, on screen or hidden, with its curves as far as they have been computed. The first in a list is the current
 /// one.
-struct DecayShown {
-  std::string key, label;
-  int slot = 0;
-  RopeFields rope;
+struct DecayShown : ShownRope {
   Eigen::VectorXd plain, trained;             ///< frequencies without the extension; see trained_frequencies
   double amplitude = 1;                       ///< of cos and sin; scores are multiplied by its square
   DecayInput input;                           ///< of the curves

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "app/experiment/experiment.h"
+#include "app/figure/figure.h"
+#include "app/resources/files.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
 #include "app/views/shared/patches.h"
@@ -71,6 +73,12 @@ std::string axes_text(const TokenLayout& layout, const Text& text);
 std::string base_text(const TokenLayout& layout, const Text& text);
 /// View::shows_layout for a view that shows only layouts.
 bool uses_layout(const Experiment& experiment);
+
+/// Loads the photograph from a file. Throws InputError if the file cannot be read as one.
+std::shared_ptr<const Pixels> photograph_of(const FileStamp& file, const Work& work);
+/// View::check for the views of layouts: throws InputError if the layout's fields cannot be shown; the window shows
+/// this message in place of the figures.
+void check_layout(const Experiment& experiment);
 
 /// Fills the fields from a config; sides in pixels are set to the nearest multiple of its patch size.
 void take_layout_config(const LayoutConfig& config, const std::string& path, LayoutFields& fields);

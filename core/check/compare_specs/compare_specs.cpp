@@ -31,9 +31,7 @@ namespace {
 
 /// A field in which two embeddings differ, and A with B's value of it.
 struct FieldDifference {
-  std::string cause;
-  Message text;
-  SideValue a, b;
+  SpecDifference found;  ///< not judged yet
   RotarySpec changed;
   bool is_pairing = false;  ///< `changed` pairs other channels; its ladders are those of A
 };
@@ -54,7 +52,7 @@ Message said(const SideValue& value) {
 void add_field(Differing& fields, std::string_view cause, const char* text, SideValue a, SideValue b,
                RotarySpec changed) {
   Message words(text, {{"a", said(a)}, {"b", said(b)}});
-  fields.push_back({std::string(cause), std::move(words), std::move(a), std::move(b), std::move(changed)});
+  fields.push_back({{std::string(cause), std::move(words), std::move(a), std::move(b)}, std::move(changed)});
 }
 
 // ---- axes -----------------------------------------------------------------------------------------------------------
@@ -205,7 +203,7 @@ void add_numbers(const Sides& of, Differing& fields) {
     Message text("compare.scaling_parameter",
                  {{"parameter", name}, {"method", a.method}, {"a", said(in_a)}, {"b", said(in_b)}});
     fields.push_back(
-        {std::string(kScalingFields.name), std::move(text), std::move(in_a), std::move(in_b), std::move(changed)});
+        {{std::string(kScalingFields.name), std::move(text), std::move(in_a), std::move(in_b)}, std::move(changed)});
   }
 }
 
@@ -223,7 +221,7 @@ void add_lists(const Sides& of, Differing& fields) {
                                           {"pair", first - a.begin()},
                                           {"a", number_for_people(*first, 17)},
                                           {"b", number_for_people(*other, 17)}});
-    fields.push_back({std::string(kScalingFields.name), std::move(text), *first, *other, std::move(changed)});
+    fields.push_back({{std::string(kScalingFields.name), std::move(text), *first, *other}, std::move(changed)});
   }
 }
 
@@ -625,7 +623,7 @@ struct Pair {
 };
 
 SpecDifference judge_field(const FieldDifference& field, const Pair& pair) {
-  SpecDifference found{field.cause, field.text, field.a, field.b, false, {}};
+  SpecDifference found = field.found;
   if (field.is_pairing) {
     found.change = pairing_change(pair.a, pair.places, pair.work.stop);
     found.harmless = found.change.largest == 0;  // a single pair has only one pairing
