@@ -15,7 +15,6 @@
 #include "app/figure/figure.h"
 #include "app/figure/picture.h"
 #include "app/resources/files.h"
-#include "app/views/shared/beyond.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/layouts.h"

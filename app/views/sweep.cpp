@@ -17,7 +17,6 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/user_curve.h"
-#include "app/views/sweep_table.h"
 #include "app/views/view.h"
 #include "app/views/views.h"
 #include "core/formats/curve_file.h"

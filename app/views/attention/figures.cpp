@@ -12,7 +12,6 @@
 
 #include "app/figure/figure.h"
 #include "app/views/attention/layers.h"
-#include "app/views/attention/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/ropes.h"

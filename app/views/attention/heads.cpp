@@ -2,15 +2,12 @@
 //
 // Contents: Heads; Weights.
 
-#include "app/views/attention/heads.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "app/figure/figure.h"
 #include "app/views/attention/figures.h"
 #include "app/views/attention/layers.h"
-#include "app/views/attention/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/ropes.h"

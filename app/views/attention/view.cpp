@@ -2,8 +2,6 @@
 //
 // Contents: Cards; View.
 
-#include "app/views/attention/view.h"
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -11,7 +9,6 @@
 
 #include "app/figure/figure.h"
 #include "app/views/attention/figures.h"
-#include "app/views/attention/heads.h"
 #include "app/views/attention/layers.h"
 #include "app/views/attention/words.h"
 #include "app/views/shared/cards.h"

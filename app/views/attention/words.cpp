@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/figure/figure.h"
-#include "app/views/attention/view.h"
+#include "app/views/attention/figures.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/ropes.h"

@@ -2,8 +2,6 @@
 //
 // Contents: Maps; Figures; Curves.
 
-#include "app/views/check/figures.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +9,7 @@
 
 #include "app/figure/figure.h"
 #include "app/views/check/report.h"
+#include "app/views/check/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "core/check/compare/compare.h"

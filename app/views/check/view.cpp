@@ -16,7 +16,6 @@
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/views/check/drop.h"
-#include "app/views/check/figures.h"
 #include "app/views/check/report.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"

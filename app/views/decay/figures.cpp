@@ -2,8 +2,6 @@
 //
 // Contents: Curves; Phasors; Chain; Differences; Table of differences.
 
-#include "app/views/decay/figures.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

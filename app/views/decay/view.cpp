@@ -11,7 +11,6 @@
 
 #include "app/experiment/rope_spec.h"
 #include "app/figure/figure.h"
-#include "app/views/decay/figures.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"

@@ -89,4 +89,8 @@ void fill_layout(Experiment& experiment, const std::string& path);
 /// layout here.
 bool open_layout_config(Experiment& experiment, const std::string& path);
 
+/// Returns cards for the similarity of neighbours, the distance at which tokens are similar again, and the pairs with
+/// unseen phases. Empty if the image is no larger than in training and its axes are the model's own.
+std::vector<Readout> beyond_readouts(const LayoutFields& fields, const TokenLayout& layout, const Text& text);
+
 }  // namespace ropescope
