@@ -69,8 +69,6 @@ inline constexpr std::string_view kWordsOf<HeadOrder>[] = {"automatic", "thd", "
 /// Returns every list declared by a method, empty. The declarations must be constants because their names are kept.
 std::map<std::string_view, std::string> empty_scaling_lists();
 
-inline constexpr std::string_view kNoMethod = "none";  ///< ScalingFields::method without an extension
-
 /// The context extension: a method of core/scaling and the parameters of all methods by their names in Extension, so
 /// shared values survive a change of method. Its keys are among those of the rope: "rope.scaling", "rope.factor".
 struct ScalingFields {
@@ -394,7 +392,7 @@ struct LayoutFields {
   bool fit = false;  ///< width and height are adjusted as in the released pipeline
   double rows = 64, columns = 64;
   DeclaredValues settings{all_layout_fields()};    ///< numbers and switches of all layouts, under core's names
-  std::string scaling = "none";                    ///< extends the ladders of the axes (core/layouts/extension.h)
+  std::string scaling{kNoMethod};                  ///< extends the ladders of the axes (core/layouts/extension.h)
   std::string references;                          ///< "1024x1024,512x768": WxH in pixels, or ROWSxCOLUMNS in tokens
   double frame = 1;                                ///< the displayed frame, counted from 1
   std::string axis_dims, sections, position_grid;  ///< "16,56,56", from a config

@@ -467,10 +467,9 @@ const Profile& profile_of(const WeightModel& model, int layer) {
 
 WeightRope rope_of(const WeightModel& model, int layer, std::optional<Pairing> pairing) {
   const RotarySpec& spec = profile_of(model, layer).spec;
-  HeadLadder ladder = head_ladder(spec);
   RotarySpec plain = spec;
   plain.extension = {};
-  WeightRope rope{pairing.value_or(spec.pairing), std::move(ladder.frequencies), ladder.amplitude, spec.trained_length};
+  WeightRope rope{head_ladder(spec), pairing.value_or(spec.pairing), spec.trained_length};
   rope.trained = trained_frequencies(head_ladder(plain).frequencies, rope.frequencies);
   if (model.unrotated.contains(layer)) {
     rope.rotates = false;

@@ -43,10 +43,6 @@ std::string rope_label(const RopeFields& rope, const Text& text, bool with_dimen
 /// 8 192 → 131 072". Precondition: it has a trained length.
 std::string trained_label(const RopeFields& rope, std::string_view key, const Text& text);
 
-/// Returns whether a scaling method extends a context: all but "none" do.
-inline bool extends(std::string_view method) {
-  return method != "none";
-}
 /// Returns the extension of a rope: "llama3 ×8", "dynamic ×2 at 16 384", "longrope ×32, long list (131 072)"; empty if
 /// the context is not extended.
 std::string extension_label(const RopeFields& rope, const Text& text);

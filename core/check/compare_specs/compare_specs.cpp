@@ -177,7 +177,7 @@ void add_method(const Sides& of, Differing& fields) {
   RotarySpec changed = of.a;
   changed.extension = of.b.extension;
   changed.trained_length = of.b.trained_length;  // its L belongs to the method
-  const bool in_a = of.b.extension.is_none(), missing = in_a || of.a.extension.is_none();
+  const bool in_a = !extends(of.b.extension.method), missing = in_a || !extends(of.a.extension.method);
   const char* text = !missing ? "compare.scaling_kind" : in_a ? "compare.scaling_only_a" : "compare.scaling_only_b";
   add_field(fields, missing ? kScalingMissing.name : kScalingKind.name, text, verbatim(extension_line(of.a.extension)),
             verbatim(extension_line(of.b.extension)), std::move(changed));
@@ -404,7 +404,7 @@ struct ScorePlaces {
 ScorePlaces score_places(const RotarySpec& a, const RotarySpec& b) {
   ScorePlaces places;
   for (const RotarySpec* spec : {&a, &b}) {
-    const double factor = spec->extension.is_none() ? 1 : spec->extension.number("factor").value_or(1);
+    const double factor = extends(spec->extension.method) ? spec->extension.number("factor").value_or(1) : 1;
     places.span = std::max(places.span, spec->trained_length.value_or(0) * std::max(factor, 1.0));
   }
   if (places.span == 0) places.span = std::max(a.axes.size(), b.axes.size()) > 1 ? kSpanOfAxis : kSpanOfText;
