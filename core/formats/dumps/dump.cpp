@@ -293,7 +293,7 @@ DumpShape parse_dump_shape(std::span<const std::byte> bytes, std::shared_ptr<con
   reading.values = false;
   reading.shapes = true;
   const AttentionDump dump = parse_attention_dump(bytes, std::move(owner), source, reading);
-  return {source, std::move(layers), numbered, dump.tokens, dump.heads, dump.key_heads, dump.head_dim};
+  return {dump, source, std::move(layers), numbered};
 }
 
 void require_same_heads(const DumpShape& first, const DumpShape& second) {
