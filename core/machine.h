@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace ropescope {
@@ -41,7 +42,11 @@ bool has_avx2();  ///< AVX2 and fused multiply-add
 #define ROPESCOPE_INLINE inline
 #endif
 
-// --- Byte order ----------------------------------------------------------------------------------------------------
+// --- Bytes ---------------------------------------------------------------------------------------------------------
+
+inline std::string_view characters_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 /// The unsigned integer type with the size of `Number`.
 template <class Number>

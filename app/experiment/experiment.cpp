@@ -374,7 +374,7 @@ std::vector<CustomAxis> read_custom_axes(const std::string& text, const std::str
   std::vector<CustomAxis> axes;
   for (const AxisEntry& entry : entries) {
     if (entry.factor != 1) problem = {"axes.no_factor", {{"axis", entry.name}}};
-    axes.push_back({entry.name, entry.rotary_dim, entry.base});
+    axes.push_back(entry);
   }
   if (!problem.empty()) {
     throw InputError("axes.list", {{"field", source}, {"text", in_quotes(text)}, {"problem", problem}});

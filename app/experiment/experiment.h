@@ -69,8 +69,6 @@ inline constexpr std::string_view kWordsOf<HeadOrder>[] = {"automatic", "thd", "
 /// Returns every list declared by a method, empty. The declarations must be constants because their names are kept.
 std::map<std::string_view, std::string> empty_scaling_lists();
 
-inline constexpr std::string_view kNoMethod = "none";  ///< ScalingFields::method without an extension
-
 /// The context extension: a method of core/scaling and the parameters of all methods by their names in Extension, so
 /// shared values survive a change of method. Its keys are among those of the rope: "rope.scaling", "rope.factor".
 struct ScalingFields {
@@ -415,7 +413,7 @@ struct LayoutFields {
   bool fit = false;  ///< width and height are adjusted as in the released pipeline
   double rows = 64, columns = 64;
   DeclaredValues settings{all_layout_fields()};    ///< numbers and switches of all layouts, under core's names
-  std::string scaling = "none";                    ///< extends the ladders of the axes (core/layouts/extension.h)
+  std::string scaling{kNoMethod};                  ///< extends the ladders of the axes (core/layouts/extension.h)
   std::string references;                          ///< "1024x1024,512x768": WxH in pixels, or ROWSxCOLUMNS in tokens
   double frame = 1;                                ///< the displayed frame, counted from 1
   std::string axis_dims, sections, position_grid;  ///< "16,56,56", from a config
@@ -713,10 +711,7 @@ std::vector<std::string> entry_names(const Entries& entries) {
 
 /// One entry of RopeFields::axes: "row:56", or "row:56:2000" for an axis with its own base, or "row:56:2000:1.5" if its
 /// frequencies are also divided by a factor.
-struct AxisEntry {
-  std::string name;
-  int rotary_dim = 0;
-  std::optional<double> base;
+struct AxisEntry : CustomAxis {
   double factor = 1;
 };
 
@@ -766,13 +761,6 @@ inline constexpr const char* kCurrentKey = "current";
 inline std::string pin_key(std::size_t index) {
   return "pin" + std::to_string(index + 1);
 }
-
-/// A text on a figure of a view with an arrow to a point, in the figure's data coordinates.
-struct Note {
-  std::string view, figure, text;
-  double x = 0, y = 0, text_x = 0, text_y = 0;  ///< the point, and the centre of the text
-  bool operator==(const Note&) const = default;
-};
 
 /// Mouse position in data coordinates of a figure. It is not a user choice, so it is neither saved nor undone. Only the
 /// window sets it, for views that follow the mouse.

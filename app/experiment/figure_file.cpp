@@ -16,6 +16,7 @@
 #include "app/resources/files.h"
 #include "core/formats/embedded_text.h"
 #include "core/formats/json.h"
+#include "core/machine.h"
 #include "core/message.h"
 
 namespace ropescope {
@@ -59,10 +60,6 @@ std::shared_ptr<const MappedFile> open_if_readable(const std::string& path) {
   } catch (const InputError&) {
     return nullptr;
   }
-}
-
-std::string_view characters_of(const MappedFile& file) {
-  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
 
 /// Versions of the encoding of a link after its address. A new encoding gets a new number.
@@ -264,7 +261,7 @@ std::string to_path(const std::string& text) {
 std::optional<Experiment> read_figure_experiment(const std::string& path) {
   if (!is_there(path) && is_link(path)) return parse_link(path);
   const std::shared_ptr<const MappedFile> file = open_if_readable(path);
-  const std::optional<std::string> text = file ? carried_text(characters_of(*file), path) : std::nullopt;
+  const std::optional<std::string> text = file ? carried_text(characters_of(file->bytes()), path) : std::nullopt;
   if (!text) return std::nullopt;
   file->check_unchanged();
   Experiment experiment = experiment_from_json(*text, path);
@@ -285,7 +282,7 @@ Experiment load_experiment(const std::string& path) {
 bool is_figure_file(const std::string& path) {
   if (!is_there(path) && is_link(path)) return true;
   const std::shared_ptr<const MappedFile> file = open_if_readable(path);
-  return file && may_carry_text(characters_of(*file));
+  return file && may_carry_text(characters_of(file->bytes()));
 }
 
 std::vector<FileField> required_input_files(const Experiment& experiment) {

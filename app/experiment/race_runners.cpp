@@ -53,7 +53,7 @@ class Entry {
     } else if (name == "base" && number && *number >= kMinBase && *number <= kMaxBase) {
       if (!takes(*encoding_, "base")) takes_none("race.part.base");
       runner.base = *number;
-    } else if (part == kNoMethod) {
+    } else if (!extends(part)) {
       take_extension({});
     } else if (is_method(name) && number && *number >= 1 && *number <= kMaxFactor) {
       take_extension({name, {{"factor", *number}}, {}});
@@ -127,7 +127,7 @@ std::vector<RaceRunner> race_runners(const RaceFields& fields) {
 std::optional<std::string> add_current_rope(const RaceFields& fields, const RopeFields& rope) {
   const bool performer = fields.attention == RaceAttention::performer;
   RaceRunner runner{"rope", performer || fields.attention == RaceAttention::linear, rope.base, {}, performer};
-  if (rope.scaling.method != kNoMethod) {
+  if (extends(rope.scaling.method)) {
     if (!can_race(find_scaling_method(rope.scaling.method))) return std::nullopt;
     runner.extension = fill_defaults({rope.scaling.method, {{"factor", rope.scaling["factor"]}}, {}});
     if (*runner.extension != fill_defaults(extension_of(rope.scaling))) return std::nullopt;

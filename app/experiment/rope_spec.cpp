@@ -56,7 +56,7 @@ double target_length(const RopeFields& rope) {
 Extension extension_of(const RotarySpec& spec) {
   const RotaryAxis& axis = spec.axes.front();
   if (spec.axes.size() > 1 || axis.ladder != Ladder::proportional) return spec.extension;
-  if (spec.extension.method != kNoMethod) {
+  if (extends(spec.extension.method)) {
     throw InputError("rotary.two_extensions", {{"axis", axis.name}, {"method", spec.extension.method}});
   }
   return to_extension(axis);
@@ -132,7 +132,7 @@ RopeAxes read_axes(const RopeFields& fields) {
 }
 
 double extended_length(const RopeFields& rope) {
-  const bool extended = rope.scaling.method != kNoMethod && rope.context_length > rope.trained_length;
+  const bool extended = extends(rope.scaling.method) && rope.context_length > rope.trained_length;
   return extended ? rope.context_length : 0;
 }
 
@@ -170,7 +170,8 @@ RopeFields to_rope_fields(const Profile& profile, const std::string& label) {
     });
     std::vector<AxisEntry> entries;
     for (const RotaryAxis& axis : spec.axes) {
-      entries.push_back({axis.name, axis.rotary_dim, one_base ? std::nullopt : std::optional(axis.base), axis.factor});
+      entries.push_back(
+          {{axis.name, axis.rotary_dim, one_base ? std::nullopt : std::optional(axis.base)}, axis.factor});
     }
     fields.axes = write_axis_list(entries);
     fields.axis = first.name;
@@ -180,7 +181,7 @@ RopeFields to_rope_fields(const Profile& profile, const std::string& label) {
 }
 
 std::string extension_text(const Extension& extension) {
-  if (extension.method.empty() || extension.method == kNoMethod) return {};
+  if (extension.method.empty() || !extends(extension.method)) return {};
   const auto factor = extension.number("factor");
   return factor ? extension.method + " (factor " + shortest_number(*factor) + ")" : extension.method;
 }

@@ -152,7 +152,7 @@ const std::vector<std::string>& extensions_beyond() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names;
     for (const std::string_view method : beyond_methods({})) {
-      if (method != kNoMethod) names.emplace_back(method);
+      if (extends(method)) names.emplace_back(method);
     }
     return names;
   }();

@@ -275,10 +275,11 @@ struct Label {
   bool hint = false;  ///< advice for interactive use only: omitted from files
 };
 
-/// A user's note on the figure: a text, and an arrow from it to a place.
-struct FigureNote {
-  std::string text;
-  double x = 0, y = 0, text_x = 0, text_y = 0;  ///< the place, and the middle of the text
+/// A user's text on a figure of a view with an arrow to a point, in the figure's data coordinates.
+struct Note {
+  std::string view, figure, text;
+  double x = 0, y = 0, text_x = 0, text_y = 0;  ///< the point, and the centre of the text
+  bool operator==(const Note&) const = default;
 };
 
 /// A rectangle in data coordinates: the cell of a matrix, a patch that is marked.
@@ -333,7 +334,7 @@ struct Figure {
   std::vector<Path> paths;
   std::vector<Arrow> arrows;
   std::vector<Label> labels;
-  std::vector<FigureNote> notes;
+  std::vector<Note> notes;
   std::vector<Handle> handles;
   bool equal_axes = false;  ///< a unit has the same length on x and y: circles are round. One of the ranges then grows
   /// With equal axes, the share of the way back to a drawing that fills its plot, from 0 to 1: a unit of the longer

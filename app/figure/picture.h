@@ -1,5 +1,5 @@
-// Decoding of photographs (PNG, JPEG) that cover the patches of an image, and encoding of PNG. app/views/layout.h shows
-// photographs as Picture of figure.h.
+// Decoding of photographs (PNG, JPEG) that cover the patches of an image, and encoding of PNG. app/views/layout.cpp
+// shows photographs as Picture of figure.h.
 #pragma once
 
 #include <cstddef>

@@ -29,12 +29,6 @@ bool is_plain_integer(const FigureAxis& axis, double value) {
   return axis.whole && value == std::round(value) && std::abs(value) < 1e15;
 }
 
-/// The grid that a table lists: all of it if exact values are available, else the cells.
-struct MapGrid {
-  std::size_t columns = 0, rows = 0;
-  std::size_t columns_per_cell = 1, rows_per_cell = 1;  ///< per cell that represents several columns or rows
-};
-
 std::size_t part_of_a_cell(std::size_t whole, std::size_t cells, std::size_t per_cell) {
   return whole > 0 ? whole : cells * per_cell;
 }
@@ -43,11 +37,12 @@ bool has_all_cells(const Map& map) {
   return map.cells && (map.exact || map.cells->values.size() >= map.cells->columns * map.cells->rows);
 }
 
-MapGrid find_map_grid(const Map& map) {
+/// Returns the grid that a table lists: all of it if exact values are available, else the cells.
+MapReduction find_map_grid(const Map& map) {
   const MapCells& cells = *map.cells;
   const MapReduction& made_of = cells.reduction;
-  if (!map.exact) return {cells.columns, cells.rows, made_of.columns_per_cell, made_of.rows_per_cell};
-  return {part_of_a_cell(made_of.columns, cells.columns, made_of.columns_per_cell),
+  if (!map.exact) return {made_of.columns_per_cell, made_of.rows_per_cell, cells.columns, cells.rows};
+  return {1, 1, part_of_a_cell(made_of.columns, cells.columns, made_of.columns_per_cell),
           part_of_a_cell(made_of.rows, cells.rows, made_of.rows_per_cell)};
 }
 
@@ -96,7 +91,7 @@ double to_written_decimal(float value) {
 }
 
 /// Returns the values of a grid row.
-std::vector<double> row_of(const Map& map, const MapGrid& grid, const Stands& stands, std::size_t row) {
+std::vector<double> row_of(const Map& map, const MapReduction& grid, const Stands& stands, std::size_t row) {
   std::vector<double> values(grid.columns);
   const double y = stands.y.at(static_cast<double>(row));
   if (map.exact && map.exact_row) {
@@ -153,7 +148,7 @@ Json members_json(const Stand& stand, std::size_t cells, std::size_t per_cell, s
 Json map_json(const Map& map) {
   Json values = Json::array();
   const bool any = has_all_cells(map);
-  const MapGrid grid = any ? find_map_grid(map) : MapGrid{};
+  const MapReduction grid = any ? find_map_grid(map) : MapReduction{};
   const Stands stands = any ? stands_of(map) : Stands{};
   for (std::size_t row = 0; row < grid.rows; ++row) {
     for (const double value : row_of(map, grid, stands, row)) values.push_back(number({}, value));
@@ -197,7 +192,7 @@ std::string maps_csv(const Figure& figure) {
   }
   std::string csv = place_names(figure.x, reduced_x) + "," + place_names(figure.y, reduced_y);
   for (const Map* map : maps) {
-    const MapGrid grid = find_map_grid(*map);
+    const MapReduction grid = find_map_grid(*map);
     const bool reduced = grid.columns_per_cell > 1 || grid.rows_per_cell > 1;
     csv += "," + quote_cell(reduced ? map->key + "_" + map->cells->reduction.by : map->key);
   }
@@ -207,7 +202,7 @@ std::string maps_csv(const Figure& figure) {
     bool written = false;
     for (std::size_t k = 0; k < i; ++k) written |= is_like(k);
     if (written) continue;
-    const MapGrid grid = find_map_grid(*maps[i]);
+    const MapReduction grid = find_map_grid(*maps[i]);
     const Stands stands = stands_of(*maps[i]);
     const MapReduction& made_of = maps[i]->cells->reduction;
     std::vector<std::string> columns;
@@ -329,7 +324,7 @@ std::string marks_csv(const Figure& figure, const Formulas* formulas) {
   for (const Label& label : figure.labels) {
     if (!label.hint) rows.add("label", "", 0, label.x, label.y, label.text);
   }
-  for (const FigureNote& note : figure.notes) {
+  for (const Note& note : figure.notes) {
     rows.add("note", "", 0, note.text_x, note.text_y, note.text);
     rows.add("note", "", 1, note.x, note.y, note.text);
   }
@@ -470,7 +465,7 @@ Json figure_json(const Figure& figure) {
   if (!figure.cell.empty()) json["cell"] = figure.cell;
   add_marks_json(json, figure);
   Json notes = Json::array();
-  for (const FigureNote& note : figure.notes) {
+  for (const Note& note : figure.notes) {
     notes.push_back({{"text", note.text},
                      {"x", number(figure.x, note.x)},
                      {"y", number(figure.y, note.y)},

@@ -81,6 +81,37 @@ unsigned build_program(const std::filesystem::path& vertex_file, const std::file
 
 // --- Pictures ------------------------------------------------------------------------------------------------------
 
+/// A texture, what it shows, and the last frame that used it.
+template <class Source>
+struct KeptTexture {
+  Source source;
+  unsigned texture = 0;
+  long used = 0;
+};
+template <class Shown>
+using TexturesOf = std::vector<KeptTexture<std::weak_ptr<const Shown>>>;
+
+/// Frees the textures for which is_old(texture) is true.
+template <class Source, class IsOld>
+void forget(std::vector<KeptTexture<Source>>& kept, const IsOld& is_old) {
+  for (const KeptTexture<Source>& each : kept) {
+    if (is_old(each)) glDeleteTextures(1, &each.texture);
+  }
+  std::erase_if(kept, is_old);
+}
+
+/// Returns the texture of `shown`, marked as used; 0 if there is none.
+template <class Shown>
+unsigned find_texture(TexturesOf<Shown>& kept, const std::shared_ptr<const Shown>& shown, long frame) {
+  for (auto& each : kept) {
+    // Compares owners, not addresses: a new one may be at the address of an old one.
+    if (each.source.owner_before(shown) || shown.owner_before(each.source)) continue;
+    each.used = frame;
+    return each.texture;
+  }
+  return 0;
+}
+
 /// Photographs as mipmapped textures, uploaded once and kept while they are in use. Precondition: a GL 3.3 core context
 /// is current, also at destruction.
 class GlPictures {
@@ -97,12 +128,7 @@ class GlPictures {
   std::uintptr_t texture_of(const std::shared_ptr<const Pixels>& pixels);
 
  private:
-  struct Kept {
-    std::weak_ptr<const Pixels> owner;
-    unsigned texture = 0;
-    long used = 0;
-  };
-  std::vector<Kept> kept_;
+  TexturesOf<Pixels> kept_;
   std::size_t largest_ = 0;
   long frame_ = 0;
 };
@@ -136,26 +162,17 @@ GlPictures::GlPictures() {
 }
 
 GlPictures::~GlPictures() {
-  for (const Kept& kept : kept_) glDeleteTextures(1, &kept.texture);
+  forget(kept_, [](const auto&) { return true; });
 }
 
 void GlPictures::begin_frame() {
   ++frame_;
-  const auto is_old = [this](const Kept& kept) { return kept.owner.expired() || frame_ - kept.used > kFramesKept; };
-  for (const Kept& kept : kept_) {
-    if (is_old(kept)) glDeleteTextures(1, &kept.texture);
-  }
-  std::erase_if(kept_, is_old);
+  forget(kept_, [this](const auto& kept) { return kept.source.expired() || frame_ - kept.used > kFramesKept; });
 }
 
 std::uintptr_t GlPictures::texture_of(const std::shared_ptr<const Pixels>& pixels) {
   if (!pixels || pixels->columns == 0 || pixels->rows == 0) return 0;
-  for (Kept& kept : kept_) {
-    // Compares owners, not addresses: a new picture may be at the address of an old one.
-    if (kept.owner.owner_before(pixels) || pixels.owner_before(kept.owner)) continue;
-    kept.used = frame_;
-    return kept.texture;
-  }
+  if (const unsigned kept = find_texture(kept_, pixels, frame_)) return kept;
   if (std::max(pixels->columns, pixels->rows) > largest_) return 0;
   kept_.push_back({pixels, upload_pixels(*pixels), frame_});
   return kept_.back().texture;
@@ -180,16 +197,7 @@ class MapColourTextures {
   std::uintptr_t coloured(const MapWindow& window);
 
  private:
-  struct Cells {
-    std::weak_ptr<const MapCells> owner;
-    unsigned texture = 0;
-    long used = 0;
-  };
-  struct Picture {
-    MapWindow window;
-    unsigned texture = 0;
-    long used = 0;
-  };
+  using Picture = KeptTexture<MapWindow>;
   unsigned texture_of(const std::shared_ptr<const MapCells>& cells);
   Picture& picture_for(const MapWindow& window);
   void draw(const MapWindow& window, unsigned cells, unsigned target);
@@ -197,7 +205,7 @@ class MapColourTextures {
   unsigned program_ = 0, vertices_ = 0, framebuffer_ = 0, table_ = 0;
   int largest_ = 0;
   long frame_ = 0;
-  std::vector<Cells> cells_;
+  TexturesOf<MapCells> cells_;
   std::vector<Picture> pictures_;
 };
 
@@ -278,8 +286,8 @@ MapColourTextures::MapColourTextures(const std::filesystem::path& shaders) {
 }
 
 MapColourTextures::~MapColourTextures() {
-  for (const Cells& cells : cells_) glDeleteTextures(1, &cells.texture);
-  for (const Picture& picture : pictures_) glDeleteTextures(1, &picture.texture);
+  forget(cells_, [](const auto&) { return true; });
+  forget(pictures_, [](const auto&) { return true; });
   glDeleteTextures(1, &table_);
   glDeleteFramebuffers(1, &framebuffer_);
   glDeleteVertexArrays(1, &vertices_);
@@ -288,23 +296,12 @@ MapColourTextures::~MapColourTextures() {
 
 void MapColourTextures::begin_frame() {
   ++frame_;
-  const auto forget = [](auto& kept, const auto& is_old) {
-    for (const auto& one : kept) {
-      if (is_old(one)) glDeleteTextures(1, &one.texture);
-    }
-    kept.erase(std::remove_if(kept.begin(), kept.end(), is_old), kept.end());
-  };
   forget(pictures_, [this](const Picture& picture) { return frame_ - picture.used > kPicturesKept; });
-  forget(cells_, [this](const Cells& cells) { return cells.owner.expired() || frame_ - cells.used > kCellsKept; });
+  forget(cells_, [this](const auto& cells) { return cells.source.expired() || frame_ - cells.used > kCellsKept; });
 }
 
 unsigned MapColourTextures::texture_of(const std::shared_ptr<const MapCells>& cells) {
-  for (Cells& kept : cells_) {
-    // Compares owners, not addresses: a new grid may be at the address of an old one.
-    if (kept.owner.owner_before(cells) || cells.owner_before(kept.owner)) continue;
-    kept.used = frame_;
-    return kept.texture;
-  }
+  if (const unsigned kept = find_texture(cells_, cells, frame_)) return kept;
   const unsigned texture = new_texture();
   GLint alignment = 4;
   glGetIntegerv(GL_UNPACK_ALIGNMENT, &alignment);
@@ -319,7 +316,7 @@ unsigned MapColourTextures::texture_of(const std::shared_ptr<const MapCells>& ce
 /// Returns a texture that is no longer on screen and has the same size, or a new one.
 MapColourTextures::Picture& MapColourTextures::picture_for(const MapWindow& window) {
   const auto reusable = [&](const Picture& picture) {
-    return picture.used < frame_ - 1 && picture.window.width == window.width && picture.window.height == window.height;
+    return picture.used < frame_ - 1 && picture.source.width == window.width && picture.source.height == window.height;
   };
   auto found = std::find_if(pictures_.begin(), pictures_.end(), reusable);
   if (found == pictures_.end()) {
@@ -328,7 +325,7 @@ MapColourTextures::Picture& MapColourTextures::picture_for(const MapWindow& wind
     pictures_.push_back({window, texture, frame_});
     return pictures_.back();
   }
-  found->window = window;
+  found->source = window;
   found->used = frame_;
   return *found;
 }
@@ -336,10 +333,10 @@ MapColourTextures::Picture& MapColourTextures::picture_for(const MapWindow& wind
 std::uintptr_t MapColourTextures::coloured(const MapWindow& window) {
   if (!window.cells || window.width < 1 || window.height < 1) return 0;
   for (Picture& picture : pictures_) {
-    if (!(picture.window == window)) continue;
+    if (!(picture.source == window)) continue;
     picture.used = frame_;
-    for (Cells& cells : cells_) {
-      if (cells.owner.lock() == window.cells) cells.used = frame_;
+    for (auto& cells : cells_) {
+      if (cells.source.lock() == window.cells) cells.used = frame_;
     }
     return picture.texture;
   }

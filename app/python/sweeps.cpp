@@ -20,7 +20,7 @@
 #include "app/store/store.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/facets.h"
-#include "app/views/sweep_table.h"
+#include "app/views/sweep.h"
 #include "app/views/view.h"
 #include "core/message.h"
 

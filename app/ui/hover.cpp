@@ -238,7 +238,7 @@ std::optional<double> value_at(const Map& map, double x, double y) {
       cells.values[index(y, map.y, cells.rows) * cells.columns + index(x, map.x, cells.columns)]);
 }
 
-std::string values_text(const ViewResult& result, const Picked& at) {
+std::string values_text(const ViewResult& result, const Pointer& at) {
   std::string out = result.panels.empty() ? "" : result.panels.front().figure.x.name + "\t";
   out += shortest_number(at.x) + "\n";
   for (const Panel& panel : result.panels) {

@@ -414,7 +414,7 @@ void draw_plot_menu(App& app, Experiment& edited) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(8), app.ui.px(app.ui.touch ? 18 : 6)});
   if (ImGui::BeginPopup("plot.menu")) {
     if (plot_menu_item(app, "copy_values")) {
-      const Picked at{app.plot.menu_figure, app.plot.menu_at, app.plot.menu_y};
+      const Pointer at{app.plot.menu_figure, app.plot.menu_at, app.plot.menu_y};
       app.requests.clipboard_text = without_separators(values_text(app.result, at));
     }
     if (plot_menu_item(app, "copy_picture")) copy_picture(app);

@@ -13,7 +13,6 @@
 #include "app/views/shared/cards.h"
 #include "app/views/shared/facets.h"
 #include "app/views/sweep.h"
-#include "app/views/sweep_table.h"
 #include "app/views/view.h"
 
 namespace ropescope::ui {

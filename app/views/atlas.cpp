@@ -647,7 +647,7 @@ AtlasSource source_of(const Experiment& experiment) {
   }
   // Only RoPE has a context extension.
   RopeFields rope = experiment.rope;
-  if (values == AtlasValues::sinusoidal) rope.scaling.method = "none";
+  if (values == AtlasValues::sinusoidal) rope.scaling.method = kNoMethod;
   const ScaledLadder ladder = read_rope(rope).ladder;
   source.frequencies = ladder.frequencies;
   source.amplitude = ladder.amplitude;

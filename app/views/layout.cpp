@@ -2,29 +2,27 @@
 //
 // Contents: Tokens; Map; Parts; Image; View.
 
-#include "app/views/layout.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 #include <memory>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
+#include "app/figure/picture.h"
 #include "app/resources/files.h"
-#include "app/views/shared/beyond.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
+#include "app/views/shared/layouts.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/patches.h"
 #include "app/views/views.h"
 #include "core/layouts/similarity.h"
+#include "core/machine.h"
 #include "core/message.h"
 
 namespace ropescope {
@@ -138,10 +136,6 @@ Range colour_range(const TokenColouring& colouring, const TokenLayout& layout) {
   const TokenBlock& last = layout.blocks.back();
   const auto first = static_cast<double>(layout.blocks.front().first_token);
   return {first, std::max(first + 1, static_cast<double>(last.first_token + last.count() - 1))};
-}
-
-std::string_view characters_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 /// Returns the colouring of the fields. For an axis that the layout lacks, uses its first axis that counts rows,
@@ -530,7 +524,6 @@ Figure image_figure(const LayoutShown& shown) {
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-constexpr std::size_t kMaxTargets = 64;
 constexpr const char* kPictureEndings = ".png .jpg .jpeg";
 
 Figure no_tokens(const Experiment&, const Text&) {
@@ -646,29 +639,6 @@ std::vector<FileStamp> layout_files(const Experiment& experiment) {
 }
 
 }  // namespace
-
-std::shared_ptr<const Pixels> photograph_of(const FileStamp& file, const Work& work) {
-  const std::shared_ptr<const MappedFile> mapped = map_file(file.path);
-  const auto pixels = decode_photograph(characters_of(mapped->bytes()), file.path, work.stop);
-  mapped->check_unchanged();
-  return pixels;
-}
-
-void check_layout(const Experiment& experiment) {
-  const LayoutFields& fields = experiment.layout;
-  const TokenLayout layout = arrange(find_layout(fields.name), request_of(fields));
-  targets_of(fields, layout);
-  const std::int64_t count = layout.blocks[main_block(layout)].count();
-  const LayoutFields initial;
-  if (fields.targets != initial.targets && fields.targets.find_first_not_of(' ') != std::string::npos) {
-    for (const double target : parse_list(fields.targets, "layout.targets", kMaxTargets)) {
-      if (target < static_cast<double>(count)) continue;
-      throw InputError("layout.no_token",
-                       {{"token", readable_integer(target)}, {"tokens", readable_integer(static_cast<double>(count))}});
-    }
-  }
-  if (!fields.picture.empty()) photograph_of(stamp_of(fields.picture), {});
-}
 
 constinit const View kLayoutView{.id = "layout",
                                  .group = "images",

@@ -11,10 +11,9 @@
 
 #include "app/figure/figure.h"
 #include "app/store/store.h"
-#include "app/views/layout.h"
-#include "app/views/shared/beyond.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
+#include "app/views/shared/layouts.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/patches.h"
 #include "app/views/views.h"

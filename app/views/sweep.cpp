@@ -17,7 +17,6 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/user_curve.h"
-#include "app/views/sweep_table.h"
 #include "app/views/view.h"
 #include "app/views/views.h"
 #include "core/formats/curve_file.h"
@@ -46,7 +45,7 @@ struct PartOfGrid {
 /// The numbers of a readout at these points; NaN if it has none.
 struct SweptNumbers {
   std::vector<double> numbers;
-  std::string unit;
+  std::string unit = {};   ///< empty: none
   std::size_t faults = 0;  ///< points that could not be computed
   std::size_t bytes() const { return count_bytes(numbers); }
 };
@@ -63,11 +62,9 @@ SweptNumbers swept_numbers(const PartOfGrid& part, const Work& work) {
 }
 
 /// The computed part of the grid.
-struct SweptGrid {
+struct SweptGrid : SweptNumbers {  // of every point; NaN if there is none yet, or none at all
   SweepGrid grid;
-  std::vector<double> numbers;  ///< of every point; NaN if there is none yet, or none at all
-  std::size_t finished = 0, faults = 0;
-  std::string unit = {};  ///< of the numbers; empty: none
+  std::size_t finished = 0;
   bool complete() const { return finished == numbers.size(); }
 };
 
@@ -102,7 +99,7 @@ SweepGrid grid_of(const Experiment& experiment) {
 }
 
 SweptGrid swept_of(const SweepGrid& grid, Store& store) {
-  SweptGrid swept{grid, std::vector<double>(grid.points(), kNoSweptValue)};
+  SweptGrid swept{{std::vector<double>(grid.points(), kNoSweptValue)}, grid};
   const std::size_t count = swept.numbers.size(), part = std::max<std::size_t>(1, (count + kParts - 1) / kParts);
   for (std::size_t first = 0; first < count; first += part) {
     const std::size_t last = std::min(count, first + part);

@@ -1,7 +1,5 @@
 // Tables of the cards of several ropes.
 
-#include "app/views/sweep_table.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -13,6 +11,7 @@
 #include "app/views/shared/facets.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
+#include "app/views/sweep.h"
 #include "app/views/view.h"
 #include "core/message.h"
 

@@ -53,6 +53,7 @@ struct AttentionOptions {
   /// which can have any sign.
   bool turned_denominator = false;
   int threads = 0;  ///< 0: all cores
+  bool operator==(const AttentionOptions&) const = default;
 };
 
 /// The result of attention in one head. Empty if cancelled.

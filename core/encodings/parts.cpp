@@ -158,9 +158,10 @@ std::function<void(std::int64_t)> table_check(std::string_view encoding, std::in
 }
 
 TurningHead turning_head(const EncodingValues& settings, int rotary_dim) {
-  if (!settings.ladder) return {settings.dim, plain_frequencies(rotary_dim, settings.base), settings.pairing};
+  if (!settings.ladder) return {{plain_frequencies(rotary_dim, settings.base)}, settings.dim, settings.pairing};
   const auto& [frequencies, amplitude] = *settings.ladder;
-  return {settings.dim, Eigen::VectorXd::Map(frequencies.data(), std::ssize(frequencies)), settings.pairing, amplitude};
+  return {
+      {Eigen::VectorXd::Map(frequencies.data(), std::ssize(frequencies)), amplitude}, settings.dim, settings.pairing};
 }
 
 std::pair<double, double> rotate_vector_pair(const TurningHead& head, int pair, std::span<const double> content,

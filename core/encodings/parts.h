@@ -10,6 +10,7 @@
 
 #include "core/encodings/encoding.h"
 #include "core/encodings/matrix.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -113,11 +114,9 @@ std::function<void(std::int64_t)> table_check(std::string_view encoding, std::in
 /// A head with `dim` channels. Its pairs, one per frequency, are rotated (R_m x) and multiplied by the amplitude.
 /// pair_channels() gives their channels among the first 2 · pair_count ones. Later channels are
 /// copied.
-struct TurningHead {
+struct TurningHead : HeadLadder {
   int dim = 0;
-  Eigen::VectorXd frequencies;
   Pairing pairing = Pairing::interleaved;
-  double amplitude = 1;
 
   int pair_count() const { return static_cast<int>(frequencies.size()); }
 };

@@ -192,11 +192,14 @@ constexpr const char* kImageUnderstood[] = {"rope_theta",       "theta",      "r
 constexpr const char* kOfUnknownClass = "origin.default_of_unknown_class";
 constexpr const char* kUnknownClass = "config_note.unknown_class";
 
-struct ImageModel {
+/// The part of a file that a family reads.
+template <class Family>
+struct FamilySection {
   Section section;
-  ImageFamily family;
+  Family family;
   Message default_origin;
 };
+using ImageModel = FamilySection<ImageFamily>;
 
 const char* axes_field(const Section& section) {
   for (const char* field : kImageAxesFields) {
@@ -392,11 +395,7 @@ std::vector<Profile> read_image_model(const Section& root) {
 // Qwen2-VL's hidden_size is the language model's; its own width is embed_dim.
 constexpr const char* kVisionHiddenFields[] = {"embed_dim", "hidden_size"};
 
-struct VisionTower {
-  Section section;
-  const VisionFamily* family = nullptr;
-  Message default_origin;
-};
+using VisionTower = FamilySection<const VisionFamily*>;
 
 /// Finds the vision section and its class: its own model_type, else the file's; Mistral's params.json has none.
 std::optional<VisionTower> find_tower(const Section& root) {

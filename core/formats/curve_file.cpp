@@ -11,15 +11,12 @@
 
 #include "core/formats/npy.h"
 #include "core/formats/tensor_file.h"
+#include "core/machine.h"
 #include "core/message.h"
 
 namespace ropescope {
 
 namespace {
-
-std::string_view characters(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   return "[" + joined(shape, ", ", [](std::int64_t size) { return std::to_string(size); }) + "]";
@@ -27,7 +24,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 
 StoredTensor open_numbers(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                           const std::string& source, std::size_t most) {
-  const bool is_npy = characters(bytes).starts_with("\x93NUMPY") || source.ends_with(".npy");
+  const bool is_npy = characters_of(bytes).starts_with("\x93NUMPY") || source.ends_with(".npy");
   if (!is_npy && !source.ends_with(".csv") && !source.ends_with(".txt")) throw InputError(source, "curve.kind", {});
   StoredTensor tensor = is_npy ? view_npy(bytes, std::move(owner), source, NpyNumbers::plain)
                                : parse_csv(bytes, source, {.numbers = most});
@@ -157,7 +154,7 @@ CurveTable parse_curve_table(std::span<const std::byte> bytes, std::shared_ptr<c
   }
   table.numbers = numbers_in(tensor);
   if (table.numbers.empty()) throw InputError(source, "curve.empty", {});
-  for (const std::string& name : csv_header(characters(bytes))) {
+  for (const std::string& name : csv_header(characters_of(bytes))) {
     table.header.push_back(beginning_of(name, kMaxCurveTitle));
   }
   const bool transposed = table.is_transposed(CurveColumns::automatic);

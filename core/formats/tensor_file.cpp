@@ -68,12 +68,12 @@ std::string_view header_text(std::span<const std::byte> bytes, const std::string
   if (bytes.size() < kLengthBytes) {
     throw InputError(source, "safetensors.not_safetensors", {{"bytes", bytes.size()}, {"needed", kLengthBytes}});
   }
-  const std::uint64_t length = from_little_endian<std::uint64_t>(reinterpret_cast<const char*>(bytes.data()));
+  const std::uint64_t length = from_little_endian<std::uint64_t>(characters_of(bytes).data());
   const std::size_t left = bytes.size() - kLengthBytes;
   if (length > left) {
     throw InputError(source, "safetensors.header_cut", {{"claimed", std::to_string(length)}, {"there", left}});
   }
-  return {reinterpret_cast<const char*>(bytes.data()) + kLengthBytes, static_cast<std::size_t>(length)};
+  return characters_of(bytes).substr(kLengthBytes, static_cast<std::size_t>(length));
 }
 
 /// Calls `take` for each member of the header (the tensors and "__metadata__") or, with a key, of the header's object
@@ -400,7 +400,7 @@ bool is_pickle(std::string_view text) {
 }
 
 FileKind kind_of(std::span<const std::byte> bytes, const std::string& path) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view text = characters_of(bytes);
   const std::string ending = to_lower_extension(path);
   if (text.starts_with("\x93NUMPY")) return FileKind::npy;
   // A JSON object follows the eight bytes of its header's length.
@@ -608,7 +608,7 @@ std::vector<std::string> csv_header(std::string_view text) {
 }
 
 StoredTensor parse_csv(std::span<const std::byte> bytes, const std::string& source, const CsvLimits& limits) {
-  return Reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, source, limits).read();
+  return Reader(characters_of(bytes), source, limits).read();
 }
 
 std::vector<std::string> list_tensors(std::span<const std::byte> bytes, const std::string& path) {

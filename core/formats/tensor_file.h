@@ -22,11 +22,8 @@ namespace ropescope {
 // --- Safetensors ---------------------------------------------------------------------------------------------------
 
 /// A tensor as declared in the header of a .safetensors.
-struct SafetensorsEntry {
-  std::string name;
+struct SafetensorsEntry : TensorEntry {
   std::string dtype;  ///< as in the file: "F32", "BF16", …
-  std::vector<std::int64_t> shape;
-  std::uint64_t begin = 0, end = 0;  ///< byte offsets in the file
 };
 
 /// Parses the header of a .safetensors: 8 bytes of its length (little endian), a JSON object of the tensors, then their

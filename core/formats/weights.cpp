@@ -9,7 +9,6 @@
 #include <charconv>
 #include <cmath>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "core/decay/limits.h"
@@ -73,16 +72,13 @@ bool is_float(const std::optional<Storage>& storage) {
 
 /// Appends a tensor if its name matches, after fill(tensor).
 template <class Fill>
-void add_matching(std::string_view name, std::size_t file, std::vector<WeightTensor>& tensors, const Fill& fill) {
+void add_matching(const TensorEntry& declared, std::size_t file, std::vector<WeightTensor>& tensors, const Fill& fill) {
   // GPTQ and AWQ store packed integers as "….qweight"; their format is rejected by name.
-  std::string plain(name);
+  std::string plain = declared.name;
   if (plain.ends_with(".qweight")) plain.erase(plain.rfind('q'), 1);
   auto matched = match_weight(plain);
   if (!matched) return;
-  WeightTensor tensor;
-  tensor.name = std::string(name);
-  tensor.matched = *std::move(matched);
-  tensor.file = file;
+  WeightTensor tensor{declared, *std::move(matched), file};
   fill(tensor);
   tensors.push_back(std::move(tensor));
 }
@@ -91,10 +87,9 @@ std::vector<WeightTensor> list_safetensors(const WeightBytes& file, std::size_t 
   std::vector<WeightTensor> tensors;
   const auto entries = read_safetensors_header(file.bytes, file.source);
   for (const SafetensorsEntry& entry : entries) {
-    add_matching(entry.name, index, tensors, [&](WeightTensor& tensor) {
+    add_matching(entry, index, tensors, [&](WeightTensor& tensor) {
       tensor.storage = safetensors_storage(entry.dtype);
       if (!is_float(tensor.storage)) refuse_format(file, tensor.name, entry.dtype);
-      std::tie(tensor.shape, tensor.begin, tensor.end) = std::tie(entry.shape, entry.begin, entry.end);
     });
   }
   return tensors;
@@ -105,13 +100,12 @@ std::vector<WeightTensor> list_gguf(const WeightBytes& file, std::size_t index) 
   const GgufFile gguf = read_gguf(file.bytes, file.source);
   const auto entries = gguf_tensors(gguf);
   for (const GgmlTensor& entry : entries) {
-    add_matching(entry.name, index, tensors, [&](WeightTensor& tensor) {
+    add_matching(entry, index, tensors, [&](WeightTensor& tensor) {
       tensor.storage = plain_ggml_storage(entry.type);
       tensor.blocks = entry.type;
       tensor.big_endian = gguf.big_endian;
       const bool blocks = !tensor.storage && !gguf.big_endian && find_ggml_block(entry.type);
       if (!blocks && !is_float(tensor.storage)) refuse_format(file, tensor.name, ggml_type_name(entry.type));
-      std::tie(tensor.shape, tensor.begin, tensor.end) = std::tie(entry.shape, entry.begin, entry.end);
     });
   }
   return tensors;
@@ -121,7 +115,7 @@ std::vector<WeightTensor> list_torch_weights(const WeightBytes& file, std::size_
   std::vector<WeightTensor> tensors;
   const auto names = list_torch(file.bytes, file.source);
   for (const std::string& name : names) {
-    add_matching(name, index, tensors, [&](WeightTensor& tensor) {
+    add_matching({name, {}}, index, tensors, [&](WeightTensor& tensor) {
       const StoredTensor declared = declare_torch(file.bytes, file.source, name);
       tensor.storage = declared.storage;
       if (!is_float(tensor.storage)) refuse_format(file, name, std::string(storage_name(declared.storage)));
@@ -473,10 +467,9 @@ const Profile& profile_of(const WeightModel& model, int layer) {
 
 WeightRope rope_of(const WeightModel& model, int layer, std::optional<Pairing> pairing) {
   const RotarySpec& spec = profile_of(model, layer).spec;
-  HeadLadder ladder = head_ladder(spec);
   RotarySpec plain = spec;
   plain.extension = {};
-  WeightRope rope{pairing.value_or(spec.pairing), std::move(ladder.frequencies), ladder.amplitude, spec.trained_length};
+  WeightRope rope{head_ladder(spec), pairing.value_or(spec.pairing), spec.trained_length};
   rope.trained = trained_frequencies(head_ladder(plain).frequencies, rope.frequencies);
   if (model.unrotated.contains(layer)) {
     rope.rotates = false;

@@ -106,16 +106,13 @@ bool adds_one_to_norms(std::string_view model_type);
 // --- Tensors -------------------------------------------------------------------------------------------------------
 
 /// A tensor of a file, not yet read.
-struct WeightTensor {
-  std::string name;
-  MatchedWeight matched;
-  std::size_t file = 0;             ///< index of its file
-  std::vector<std::int64_t> shape;  ///< row-major
-  std::optional<Storage> storage;   ///< nullopt: blocks of ggml
-  std::uint32_t blocks = 0;         ///< ggml type of the blocks
+struct WeightTensor : TensorEntry {
+  MatchedWeight matched = {};
+  std::size_t file = 0;                 ///< index of its file
+  std::optional<Storage> storage = {};  ///< nullopt: blocks of ggml
+  std::uint32_t blocks = 0;             ///< ggml type of the blocks
   bool big_endian = false;
-  bool archived = false;             ///< in a .pt: opened by name
-  std::uint64_t begin = 0, end = 0;  ///< bytes of the file unless archived
+  bool archived = false;  ///< in a .pt: opened by name
 };
 
 /// Returns the tensors of the attention in a .safetensors, .gguf, .pt or .pth, in the order of the file. Throws

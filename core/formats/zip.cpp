@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "core/machine.h"
 #include "core/message.h"
 
 namespace ropescope {
@@ -105,7 +106,7 @@ Unpacked unpack(ZipMember member) {
 
 ZipFile::ZipFile(std::span<const std::byte> bytes, std::string source, std::string_view kind, const ZipLimits& limits)
     : source_(std::move(source)), kind_(kind), limits_(limits), bytes_(bytes.size()) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view text = characters_of(bytes);
   if (!text.starts_with(kZipMagic)) throw InputError(source_, "npz.not_npz", {});
   zip_error_t error;
   zip_error_init(&error);

@@ -82,10 +82,6 @@ double number(const LayoutRequest& request, const LayoutField& field) {
   return value_of(request, field).value_or(field.initial);
 }
 
-bool is_none(std::string_view method) {
-  return method == "none";
-}
-
 // --- Factors -------------------------------------------------------------------------------------------------------
 
 bool stands_in_grid(const TokenBlock& block) {
@@ -229,7 +225,7 @@ bool takes_extension(const Layout& layout) {
 }
 
 bool extends_axes(const ScalingMethod& method) {
-  if (is_none(method.name)) return true;
+  if (!extends(method.name)) return true;
   const auto is_known = [](const ScalingField& field) { return !field.required || field.is_extension_factor; };
   return find_parameter(method, "factor") && method.lists.empty() && !method.depends_on_length &&
          !method.exponents_over_head && std::ranges::all_of(method.parameters, is_known);
@@ -244,7 +240,7 @@ bool is_of_method(const LayoutField& field, std::string_view method) {
   const ScalingMethod* known = find_named_entry(all_scaling_methods(), method);
   if (field.name == kTime.name) return known && find_parameter(*known, kTime.name);
   const bool of_any = field.name == kTrainedSide.name || field.name.starts_with("factor_");
-  return !of_any || !is_none(method);
+  return !of_any || extends(method);
 }
 
 std::vector<AxisExtension> axis_extensions(const Layout& layout, const LayoutRequest& request,
@@ -259,7 +255,7 @@ std::vector<AxisExtension> axis_extensions(const Layout& layout, const LayoutReq
       if (stands_in_grid(block)) one.side = std::max(one.side, side_of(block, block.ids[axis]));
     }
     one.trained = trained_side(layout, request, *way);
-    if (is_none(request.scaling)) continue;
+    if (!extends(request.scaling)) continue;
     const double given = number(request, kFactors[*way]);
     if (given >= 1) {
       one.factor = given;
@@ -290,7 +286,7 @@ std::optional<ExtendedAxis> extended_axis(const LayoutRequest& request, const To
   spec.axes = {RotaryAxis{plain.axes[axis].name, dim, plain.axes[axis].base}};
   if (by.trained > 0) spec.trained_length = by.trained;
   spec.extension.method = request.scaling;
-  if (is_none(request.scaling)) return extended;
+  if (!extends(request.scaling)) return extended;
   spec.extension.numbers["factor"] = by.factor;
   if (is_of_method(kTime, request.scaling)) {
     spec.extension.numbers[std::string(kTime.name)] = number(request, kTime);
@@ -320,7 +316,7 @@ void extend(const Layout& layout, const LayoutRequest& request, TokenLayout& arr
       reject(layout, "layouts.not_of_method", {{"setting", verbatim(field.name)}, {"method", method.name}});
     }
   }
-  if (!is_none(method.name)) {
+  if (extends(method.name)) {
     const std::vector<AxisExtension> extensions = axis_extensions(layout, request, arranged);
     for (std::size_t axis = 0; axis < extensions.size(); ++axis) {
       if (extensions[axis].factor != 1) extend_ladder(request, axis, extensions[axis], arranged);
@@ -340,7 +336,7 @@ LayoutRequest remove_position_fields(LayoutRequest request) {
 LayoutRequest remove_extension(LayoutRequest request) {
   request = remove_position_fields(std::move(request));
   for (const LayoutField& field : kExtensionFields) request.numbers.erase(std::string(field.name));
-  request.scaling = "none";
+  request.scaling = kNoMethod;
   return request;
 }
 

@@ -66,7 +66,7 @@ struct LayoutRequest {
   int head = 0;                            ///< index of the head, if each has its own frequencies
   int heads = 1;                           ///< vit-mixed: number of concatenated heads, from `head` on
   std::uint64_t seed = 0;                  ///< vit-mixed: seed of the initial frequencies
-  std::string scaling = "none";            ///< method that extends the ladders of the axes (extension.h)
+  std::string scaling{kNoMethod};          ///< method that extends the ladders of the axes (extension.h)
   std::map<std::string, double, std::less<>> numbers = {};  ///< values of fields without a member, by name
   bool fit = false;  ///< an image in pixels is resized as by the released pipeline (Layout::sizes)
 };

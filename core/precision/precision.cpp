@@ -62,14 +62,8 @@ namespace {
 
 constexpr int kDoubleBits = 52, kDoubleBias = 1023;
 
-struct Format {
-  int fraction_bits;     ///< after the leading one
-  int smallest_normal;   ///< exponent of the smallest normal number
-  int largest_exponent;  ///< of the largest finite number
-};
-
 /// Rounds to nearest, ties to even. Without branches and calls, so that loops compute several numbers at a time.
-template <Format format>
+template <FloatFormat format>
 ROPESCOPE_INLINE double round_in(double value) {
   const double magnitude = std::abs(value);
   const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> kDoubleBits) - kDoubleBias;
@@ -260,11 +254,11 @@ double round_to_float32(double value) {
 }
 
 double round_to_bfloat16(double value) {
-  return round_in<Format{7, -126, 127}>(value);
+  return round_in<kBfloat16Format>(value);
 }
 
 double round_to_float16(double value) {
-  return round_in<Format{10, -14, 15}>(value);
+  return round_in<kFloat16Format>(value);
 }
 
 void recurrent_thetas(Recurrence way, float position, float scale, std::span<float> thetas) {

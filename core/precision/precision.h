@@ -9,6 +9,17 @@
 
 namespace ropescope {
 
+// --- Formats -------------------------------------------------------------------------------------------------------
+
+/// A binary floating-point format.
+struct FloatFormat {
+  int fraction_bits;     ///< after the leading one
+  int smallest_normal;   ///< exponent of the smallest normal number
+  int largest_exponent;  ///< of the largest finite number
+};
+inline constexpr FloatFormat kFloat64Format{52, -1022, 1023}, kFloat32Format{23, -126, 127},
+    kBfloat16Format{7, -126, 127}, kFloat16Format{10, -14, 15};
+
 // --- Policies and errors -------------------------------------------------------------------------------------------
 
 /// Return the nearest value of a format: ties to even, subnormals and overflow to infinity as in IEEE 754; NaN stays

@@ -152,12 +152,12 @@ DdPhasor exact_phasor(double angle, double rest, const std::array<Dd, kLastPower
 // --- Angle addition ------------------------------------------------------------------------------------------------
 
 /// Phasors of one index and all pairs, in four arrays.
-struct DdRow {
-  const double *cosine, *cosine_low, *sine, *sine_low;
+template <class Cell>
+struct DdCells {
+  Cell *cosine, *cosine_low, *sine, *sine_low;
 };
-struct DdRowOut {
-  double *cosine, *cosine_low, *sine, *sine_low;
-};
+using DdRow = DdCells<const double>;
+using DdRowOut = DdCells<double>;
 
 /// cos(a + b) = cos a cos b − sin a sin b and sin(a + b) = sin a cos b + cos a sin b, each as sum and rest.
 template <bool kFused>

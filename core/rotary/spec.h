@@ -43,16 +43,22 @@ struct RotaryAxis {
   bool operator==(const RotaryAxis&) const = default;
 };
 
+/// The name of the method without an extension: a plain ladder.
+inline constexpr std::string_view kNoMethod = "none";
+/// Returns whether a scaling method extends a context: all but "none" do.
+inline bool extends(std::string_view method) {
+  return method != kNoMethod;
+}
+
 /// The context extension requested by a config; method "none" means a plain ladder. Parameters have the methods' own
 /// names: factor, low_frequency_factor, high_frequency_factor, beta_fast, beta_slow, mscale, mscale_all_dim,
 /// attention_factor, truncate (0 or 1), ntk_alpha; lists: short_factors, long_factors (one number per
 /// pair).
 struct Extension {
-  std::string method = "none";
+  std::string method{kNoMethod};
   std::map<std::string, double> numbers;
   std::map<std::string, std::vector<double>> lists;
   bool operator==(const Extension&) const = default;
-  bool is_none() const { return method == "none"; }
   /// Returns the parameter `name`, or nullopt if it is not set.
   std::optional<double> number(std::string_view name) const;
 };

@@ -106,7 +106,8 @@ void check_extension(const RotarySpec& spec, std::optional<double> length = {});
 /// parameter that the method does not have.
 ScaledLadder scaled_ladder(const RotarySpec& spec, std::size_t axis, std::optional<double> length = {});
 
-/// The frequencies of all pairs of a head, concatenated over the axes, and the amplitude.
+/// The frequencies of all pairs of a head, concatenated over the axes: radians per position; and the factor on their
+/// cos and sin.
 struct HeadLadder {
   Eigen::VectorXd frequencies;
   double amplitude = 1;

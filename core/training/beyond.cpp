@@ -83,7 +83,7 @@ namespace {
 /// Returns the extension that is determined by a factor alone; nullopt if the method needs more.
 std::optional<Extension> extension_of(const ScalingMethod& method, double factor) {
   Extension extension{std::string(method.name), {}, {}};
-  if (method.name == "none") return extension;
+  if (!extends(method.name)) return extension;
   const ScalingField* const own = find_parameter(method, "factor");
   // If the factor is optional, other parameters determine the method's effect.
   if (!method.lists.empty() || (own ? !own->required : !method.depends_on_length)) return std::nullopt;
@@ -161,7 +161,7 @@ EncodingValues beyond_settings(const RaceSetup& setup, const RunnerSpec& spec, s
   EncodingValues settings = spec.settings;
   settings.trained_length = setup.length;
   settings.dim = shape_of(setup, spec).head_width();
-  if (method == "none") return settings;
+  if (!extends(method)) return settings;
   RotarySpec rope;
   rope.head_dim = settings.dim;
   rope.axes[0].rotary_dim = settings.rotary_dim > 0 ? settings.rotary_dim : settings.dim;
@@ -257,7 +257,7 @@ std::vector<std::string_view> beyond_methods(const RunnerSpec& spec) {
   std::vector<std::string_view> methods;
   const bool turns = find_encoding(spec.encoding).takes_ladder && !spec.settings.ladder;
   for (const ScalingMethod& method : all_scaling_methods()) {
-    if (method.name == "none" || (turns && extension_of(method, 1))) methods.push_back(method.name);
+    if (!extends(method.name) || (turns && extension_of(method, 1))) methods.push_back(method.name);
   }
   return methods;
 }

@@ -22,10 +22,10 @@ namespace ropescope {
 inline constexpr int kLargestBeyond = 8;
 
 struct BeyondOptions {
-  std::string method = "none";  ///< a context extension of beyond_methods(), with factor s
-  int factor = kLargestBeyond;  ///< s, 1…8: sequences have s·L tokens, L the trained length
-  int sequences = 0;            ///< number of sequences read; 0: RaceSetup::test_sequences
-  int buckets = 64;             ///< maximum number over the whole length, with equal numbers below each multiple of L
+  std::string method{kNoMethod};  ///< a context extension of beyond_methods(), with factor s
+  int factor = kLargestBeyond;    ///< s, 1…8: sequences have s·L tokens, L the trained length
+  int sequences = 0;              ///< number of sequences read; 0: RaceSetup::test_sequences
+  int buckets = 64;               ///< maximum number over the whole length, with equal numbers below each multiple of L
   bool operator==(const BeyondOptions&) const = default;
 };
 
@@ -77,9 +77,9 @@ BeyondLosses beyond_losses(const RaceSetup& setup, const RunnerSpec& spec, std::
 // Inside a trained model: q, k and v of its heads on a sequence, as in an attention dump.
 
 struct LookOptions {
-  std::string method = "none";  ///< of beyond_methods()
-  int factor = 1;               ///< s: the sequence has s·L tokens
-  int sequence = 0;             ///< index among the sequences of draw_batch(task, Split::test, 0, 0, s·L)
+  std::string method{kNoMethod};  ///< of beyond_methods()
+  int factor = 1;                 ///< s: the sequence has s·L tokens
+  int sequence = 0;               ///< index among the sequences of draw_batch(task, Split::test, 0, 0, s·L)
   bool operator==(const LookOptions&) const = default;
 };
 

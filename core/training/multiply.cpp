@@ -20,10 +20,6 @@ constinit const ExponentialLimits kExponentialLimits = {-87, 88};
 
 namespace {
 
-struct MatrixPlace {
-  std::int64_t offset, rows, columns;
-};
-
 std::vector<MatrixPlace> places_of(const ModelShape& shape, const ParameterLayout& layout) {
   const std::int64_t width = shape.width, wide = 4 * width;
   std::vector<MatrixPlace> places{{layout.tokens, shape.vocabulary, width}};
@@ -54,7 +50,7 @@ PackedWeights<Cell>::PackedWeights(const ModelShape& shape, const ParameterLayou
   };
   for (const MatrixPlace& place : places_of(shape, layout)) {
     const bool first = matrices_.empty();  // output and tokens are tied: W of the output is the transposed token matrix
-    Matrix matrix{place.offset, place.rows, place.columns, {}, {}};
+    Matrix matrix{place, {}, {}};
     const PackedCells<Cell> straight = take(place.rows, place.columns), turned = take(place.columns, place.rows);
     matrix.forward = first ? turned : straight;
     matrix.backward = first ? straight : turned;

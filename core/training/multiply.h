@@ -77,6 +77,11 @@ class Multiplier {
 
 // --- Packed weights ------------------------------------------------------------------------------------------------
 
+/// The place of a matrix among the parameters.
+struct MatrixPlace {
+  std::int64_t offset, rows, columns;
+};
+
 /// The matrices of a model as the right sides of products, packed once per step for all pieces of its batch.
 template <class Cell>
 class PackedWeights {
@@ -103,8 +108,7 @@ class PackedWeights {
   PackedCells<Cell> tokens() const { return matrices_.front().backward; }
 
  private:
-  struct Matrix {
-    std::int64_t offset, rows, columns;
+  struct Matrix : MatrixPlace {
     PackedCells<Cell> forward, backward;
   };
   Multiplier<Cell> multiply_;

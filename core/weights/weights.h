@@ -15,6 +15,7 @@
 #include "core/decay/kernel.h"
 #include "core/parallel.h"
 #include "core/rotary/spec.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -46,10 +47,8 @@ struct LayerWeights {
 std::size_t key_head(const LayerWeights& weights, std::size_t head);
 
 /// The rotation of a layer. Channels from 2·(pairs) on are not rotated.
-struct WeightRope {
+struct WeightRope : HeadLadder {
   Pairing pairing = Pairing::half_split;
-  Eigen::VectorXd frequencies;  ///< radians per position, one per pair
-  double amplitude = 1;         ///< factor on cos and sin
   std::optional<double> trained_length;
   Eigen::VectorXd trained = {};  ///< frequencies used in training, without context extension, one per pair
   bool rotates = true;           ///< false: the layer has no rotary embedding; its pairs have frequency 0

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/views/attention/view.h"
+#include "app/views/attention/figures.h"
 
 #include "app/experiment/experiment.h"
 #include "app/resources/models.h"

@@ -2,7 +2,6 @@
 
 #include "app/experiment/rope_spec.h"
 #include "app/figure/figure.h"
-#include "app/views/decay/figures.h"
 #include "app/views/decay/view.h"
 #include "core/attention/attention.h"
 #include "core/rotary/spec.h"

@@ -1,5 +1,3 @@
-#include "app/views/layout.h"
-
 #include "app/figure/figure.h"
 #include "app/figure/pages/page.h"
 #include "app/resources/files.h"

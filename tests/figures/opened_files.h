@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/experiment/experiment.h"
-#include "app/views/layout.h"
+#include "app/views/shared/layouts.h"
 #include "tests/figures/check_tables.h"
 #include "tests/places.h"
 

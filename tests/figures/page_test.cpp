@@ -128,7 +128,7 @@ TEST(Page, LeavesOutWhatIsSaidToAHand) {
 
 TEST(Page, HasTheNotesOfItsFigures) {
   ViewResult view = two_panels(10);
-  view.panels[0].figure.notes.push_back({"crosses here", 4, 0.2, 6, 0.8});
+  view.panels[0].figure.notes.push_back({{}, {}, "crosses here", 4, 0.2, 6, 0.8});
   for (const PageFormat format : {PageFormat::svg, PageFormat::pdf, PageFormat::png}) {
     EXPECT_NE(paint_page(view, format, {800, 600, false}, PageStyle{}),
               paint_page(two_panels(10), format, {800, 600, false}, PageStyle{}));

@@ -3,7 +3,6 @@
 #include "app/views/rotation/view.h"
 
 #include "app/resources/models.h"
-#include "app/views/rotation/figures.h"
 #include "core/decay/analysis.h"
 #include "core/rotary/rotation.h"
 #include "core/rotary/spec.h"

@@ -200,7 +200,7 @@ TEST(Weights, UnrotatedChannelsAddAConstantToTheKernel) {
   weights.query.heads = weights.key.heads = {0};
   weights.query.bias = Eigen::VectorXd::Ones(6);
   weights.key.bias = Eigen::VectorXd::Constant(6, 2);
-  WeightRope rope{Pairing::interleaved, Eigen::Vector2d(1, 0.1), 1, {}};
+  WeightRope rope{{Eigen::Vector2d(1, 0.1), 1}, Pairing::interleaved, {}};
   const auto content = weight_content(weights, rope, 0);
   ASSERT_TRUE(content);
   EXPECT_DOUBLE_EQ(content->constant, 4);

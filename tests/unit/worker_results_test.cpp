@@ -2,7 +2,7 @@
 // the maps of a check.
 
 #include "app/views/atlas.h"
-#include "app/views/check/figures.h"
+#include "app/views/check/view.h"
 #include "core/attention/attention.h"
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"

@@ -82,20 +82,19 @@ struct GradientItem {
   Rect rect;
   std::vector<Colour> colours;
 };
-/// The cells of a map over a rectangle; only the part within `clip` is drawn. Column 0 is on the left and row 0 at the
-/// top unless flipped.
-struct MapItem {
-  std::shared_ptr<const MapCells> cells;
-  MapPaint paint;
+/// The place of a map or photograph: the rectangle of all of it, of which only the part within `clip` is drawn. Column
+/// 0 is on the left and row 0 at the top unless flipped.
+struct ImagePlace {
   Rect rect, clip;
   bool flip_x = false, flip_y = false;
 };
-/// A photograph over a rectangle; only the part within `clip` is drawn. Its first row is at the top unless flipped.
-struct PictureItem {
-  std::shared_ptr<const Pixels> pixels;
-  Rect rect, clip;
+struct MapItem : ImagePlace {
+  std::shared_ptr<const MapCells> cells = {};
+  MapPaint paint = {};
+};
+struct PictureItem : ImagePlace {
+  std::shared_ptr<const Pixels> pixels = {};
   double opacity = 1;
-  bool flip_x = false, flip_y = false;
 };
 struct ClipItem {
   Rect rect;

@@ -671,8 +671,7 @@ void add_maps(Scene& scene, const SceneContext& context) {
     if (!can_draw_cells(map)) continue;
     const Stretch x = stretch_of(context.frame.x, map.x), y = stretch_of(context.frame.y, map.y);
     if (!(x.length > 0 && y.length > 0) || !std::isfinite(x.length + y.length)) continue;
-    MapItem item;
-    item.cells = map.cells;
+    MapItem item{{{x.from, y.from, x.length, y.length}, plot, x.flipped, y.flipped}, map.cells};
     item.paint.table = colour_table(map.colours, context.palette);
     // Painters draw waves of size 1, so both ends of the range are divided by the wave size.
     const Range range = {map.range.low / map.wave_size, map.range.high / map.wave_size};
@@ -680,10 +679,6 @@ void add_maps(Scene& scene, const SceneContext& context) {
     item.paint.ground = context.palette.canvas;
     item.paint.hatch = context.palette.dark ? Colour{0x3a, 0x40, 0x4b, 255} : Colour{0xc3, 0xc9, 0xd2, 255};
     item.paint.hatch_period = static_cast<int>(std::max(4.0, std::round(kHatchDistance * context.options.text_size)));
-    item.rect = {x.from, y.from, x.length, y.length};
-    item.clip = plot;
-    item.flip_x = x.flipped;
-    item.flip_y = y.flipped;
     scene.items.push_back(std::move(item));
   }
 }
@@ -699,15 +694,10 @@ void add_pictures(Scene& scene, const SceneContext& context) {
     const double right = std::min(seen_x.from + seen_x.length, plot.right());
     const double bottom = std::min(seen_y.from + seen_y.length, plot.bottom());
     if (!(right > left && bottom > top)) continue;
-    PictureItem item;
-    item.pixels = picture.pixels;
-    item.rect = {x.from, y.from, x.length, y.length};
-    item.clip = {left, top, right - left, bottom - top};
-    item.opacity = std::clamp(picture.opacity, 0.0, 1.0);
-    item.flip_x = x.flipped;
     // The first row is at the low end, which is at the bottom of an upright axis.
-    item.flip_y = y.flipped;
-    scene.items.push_back(std::move(item));
+    const ImagePlace place{
+        {x.from, y.from, x.length, y.length}, {left, top, right - left, bottom - top}, x.flipped, y.flipped};
+    scene.items.emplace_back(PictureItem{place, picture.pixels, std::clamp(picture.opacity, 0.0, 1.0)});
   }
 }
 

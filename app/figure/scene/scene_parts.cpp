@@ -333,7 +333,7 @@ Vec2 edge_of(const Rect& box, Vec2 place) {
   return out > 1 ? Vec2{middle.x + dx / out, middle.y + dy / out} : place;
 }
 
-void add_note(Placer& placer, const FigureNote& note) {
+void add_note(Placer& placer, const Note& note) {
   const SceneContext& context = placer.context;
   const Rect& plot = context.frame.plot;
   const Vec2 place{context.frame.x.to_pixel(note.x), context.frame.y.to_pixel(note.y)};
@@ -501,7 +501,7 @@ void add_words(Placer& placer) {
 }
 
 void add_notes(Placer& placer) {
-  for (const FigureNote& note : placer.context.figure.notes) add_note(placer, note);
+  for (const Note& note : placer.context.figure.notes) add_note(placer, note);
 }
 
 }  // namespace ropescope

@@ -12,7 +12,6 @@
 
 #include "app/figure/figure.h"
 #include "app/views/attention/layers.h"
-#include "app/views/attention/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/ropes.h"
@@ -135,11 +134,11 @@ Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) 
   const Text& text = shown.text;
   Figure figure =
       named_figure("score", text.format("view.attention.score_title",
-                                        {{"encoding", encoding_label(*shown.encoding, shown.experiment.rope, text)}}));
+                                        {{"encoding", encoding_label(shown.encoding(), shown.experiment.rope, text)}}));
   const double first = energy.mean->x_at(0), last = energy.mean->x_at(energy.mean->ys.size() - 1);
   figure.x =
       cell_axis(named_axis("attention", "distance", text), {first, std::max(last, first + 1)}, shown.fields.zooms);
-  const int slot = encoding_slot(shown.encoding->name);
+  const int slot = encoding_slot(shown.encoding().name);
   figure.lines.push_back({"mean", text["view.attention.mean_score"], {slot, false}, energy.mean});
   figure.lines.push_back({"above", text["view.attention.deviation"], {slot, true}, energy.above});
   figure.lines.push_back({"below", text["view.attention.deviation"], {slot, true}, energy.below, false});
@@ -197,10 +196,10 @@ bool is_flat(const Eigen::VectorXd& energies) {
 /// Returns the frequencies of `count` pairs: those that the encoding rotates by, or the rope's if the encoding does not
 /// rotate and the rope has as many.
 Eigen::VectorXd frequencies_of(const AttentionShown& shown, Eigen::Index count) {
-  if (const auto& ladder = shown.subject.settings.ladder) {
+  if (const auto& ladder = shown.subject.ready.settings.ladder) {
     return Eigen::VectorXd::Map(ladder->frequencies.data(), std::ssize(ladder->frequencies));
   }
-  if (!shown.encoding->takes_ladder) {
+  if (!shown.encoding().takes_ladder) {
     const RopeReading rope = read_rope(shown.experiment.rope);
     if (rope.ladder.frequencies.size() == count) return rope.ladder.frequencies;
   }
@@ -375,9 +374,10 @@ Figure curves_figure(const AttentionShown& shown) {
 
 Figure errors_figure(const AttentionShown& shown, const Store::Answer<FeatureErrors>& answer) {
   const Text& text = shown.text;
-  Figure figure = named_figure("feature_error", text.format("view.attention.feature_errors",
-                                                            {{"encoding", text.render(title_of(*shown.encoding))},
-                                                             {"dimension", counted(shown.subject.settings.dim)}}));
+  Figure figure = named_figure(
+      "feature_error",
+      text.format("view.attention.feature_errors", {{"encoding", text.render(title_of(shown.encoding()))},
+                                                    {"dimension", counted(shown.subject.ready.settings.dim)}}));
   figure.x = fixed_axis(named_axis("attention", "features", text, AxisScale::log), {8, 1024});
   figure.y = fixed_axis(named_axis("attention", "feature_error", text, AxisScale::log), {0.01, 10});
   if (!answer.fault.empty()) figure.empty_message = text.render(answer.fault);
@@ -389,8 +389,8 @@ Figure errors_figure(const AttentionShown& shown, const Store::Answer<FeatureErr
   }
   if (!(range.low > 0)) {
     figure.empty_message =
-        text.format("view.attention.all_past_table", {{"encoding", text.render(title_of(*shown.encoding))},
-                                                      {"rows", counted(shown.subject.settings.trained_length)}});
+        text.format("view.attention.all_past_table", {{"encoding", text.render(title_of(shown.encoding()))},
+                                                      {"rows", counted(shown.subject.ready.settings.trained_length)}});
     return figure;
   }
   for (std::size_t i = 0; i < errors->errors.size(); ++i) {
@@ -469,8 +469,8 @@ void add_guide(Figure& figure, const std::string& key, const std::string& label,
 Figure cost_figure(const AttentionShown& shown, const AttentionCost& cost) {
   const Text& text = shown.text;
   Figure figure = named_figure(
-      "cost", text.format("view.attention.cost_of", {{"encoding", shown.text.render(title_of(*shown.encoding))},
-                                                     {"dimension", counted(shown.subject.settings.dim)}}));
+      "cost", text.format("view.attention.cost_of", {{"encoding", shown.text.render(title_of(shown.encoding()))},
+                                                     {"dimension", counted(shown.subject.ready.settings.dim)}}));
   add_measured(figure, "softmax", text["view.attention.softmax"], cost.softmax, kSoftmaxSlot);
   add_measured(figure, "linear", text["view.attention.linear"], cost.linear, kLinearSlot);
   add_guide(figure, "square", text["view.attention.square"], cost.softmax, 2, kSoftmaxSlot);
@@ -546,8 +546,8 @@ ViewResult attention_energy(const AttentionShown& shown) {
 }
 
 ViewResult attention_products(const AttentionShown& shown) {
-  Sizes sizes{shown.fields.tokens, static_cast<double>(shown.subject.settings.dim), 0};
-  sizes.features = shown.subject.random_features > 0 ? shown.subject.random_features : sizes.channels;
+  Sizes sizes{shown.fields.tokens, static_cast<double>(shown.subject.ready.settings.dim), 0};
+  sizes.features = shown.subject.options.random_features > 0 ? shown.subject.options.random_features : sizes.channels;
   ViewResult result;
   result.panels.push_back({draw_scores_first(sizes, shown.text), 0.58});
   result.panels.push_back({memory_figure(sizes, shown.text), 0.58, true});

@@ -2,15 +2,12 @@
 //
 // Contents: Heads; Weights.
 
-#include "app/views/attention/heads.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "app/figure/figure.h"
 #include "app/views/attention/figures.h"
 #include "app/views/attention/layers.h"
-#include "app/views/attention/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/ropes.h"
@@ -201,7 +198,7 @@ struct WeightsDrawing {
     return axis;
   }
   double tokens() const { return static_cast<double>(matrix().rows()); }
-  LineStyle style() const { return {encoding_slot(shown.encoding->name), false}; }
+  LineStyle style() const { return {encoding_slot(shown.encoding().name), false}; }
 };
 
 Figure draw_weights_map(const WeightsDrawing& drawing) {
@@ -317,10 +314,10 @@ ViewResult attention_weights(const AttentionShown& shown) {
   if (!answer.result) return message_of(answer, shown.text);
   const AttentionWeights& weights = *answer.result;
   if (weights.undefined_rows == weights.picture.weights->rows()) {
-    return attention_message(
-        shown.text.format("view.attention.all_past_table", {{"encoding", shown.text.render(title_of(*shown.encoding))},
-                                                            {"rows", counted(shown.subject.settings.trained_length)}}),
-        !answer.current);
+    return attention_message(shown.text.format("view.attention.all_past_table",
+                                               {{"encoding", shown.text.render(title_of(shown.encoding()))},
+                                                {"rows", counted(shown.subject.ready.settings.trained_length)}}),
+                             !answer.current);
   }
   WeightsDrawing drawing{shown, weights, 0, shown.text};
   drawing.row = static_cast<Eigen::Index>(std::min(shown.fields.row, drawing.tokens() - 1));

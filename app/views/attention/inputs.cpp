@@ -22,10 +22,6 @@ double attention_seconds_since(AttentionClock::time_point start) {
   return std::chrono::duration<double>(AttentionClock::now() - start).count();
 }
 
-std::shared_ptr<const EncodingModel> make_subject_model(const AttentionSubject& subject) {
-  return make_model(find_encoding(subject.encoding), subject.settings);
-}
-
 /// Returns the mean weight by distance (along the diagonals), from the keys after the query on. Skips NaN weights.
 std::shared_ptr<const Series> mean_by_distance(const RowMatrix<float>& weights, bool causal) {
   const Eigen::Index tokens = weights.rows(), first = causal ? 0 : 1 - tokens;
@@ -156,23 +152,18 @@ AttentionInput AttentionContent::make(bool values) const {
   return input;
 }
 
-AttentionOptions AttentionSubject::options(int threads) const {
-  AttentionOptions options;
-  options.causal = causal;
-  options.kernel = kernel;
-  options.random_features = random_features;
-  options.turned_vectors = turned_vectors;
-  options.turned_denominator = turned_denominator;
-  options.threads = threads;
-  return options;
+AttentionOptions AttentionSubject::options_on(int threads) const {
+  AttentionOptions all = options;
+  all.threads = threads;
+  return all;
 }
 
 AttentionWeights compute_subject_weights(const AttentionSubject& subject, const Work& work) {
   AttentionWeights result;
   const AttentionClock::time_point start = AttentionClock::now();
-  const auto model = make_subject_model(subject);
+  const auto model = subject.ready.model();
   const AttentionInput input = subject.content.make(false);
-  const AttentionOptions options = subject.options(work.threads);
+  const AttentionOptions options = subject.options_on(work.threads);
   const bool linear = subject.kind == AttentionKind::linear;
   Attention<float> attention = linear ? linear_attention<float>(*model, input, options, work.stop)
                                       : softmax_attention<float>(*model, input, options, work.stop);
@@ -180,10 +171,10 @@ AttentionWeights compute_subject_weights(const AttentionSubject& subject, const 
   if (linear) result.least_denominator = linear_attention_denominators(*model, input, options).minCoeff();
   result.seconds = attention_seconds_since(start);
   const auto weights = std::make_shared<const RowMatrix<float>>(std::move(attention.weights));
-  summarise_weights(*weights, result, subject.causal);
+  summarise_weights(*weights, result, subject.options.causal);
   summarise_sums(attention.row_sums, result);
-  result.mean_by_distance = mean_by_distance(*weights, subject.causal);
-  result.picture = picture_of(weights, subject.causal);
+  result.mean_by_distance = mean_by_distance(*weights, subject.options.causal);
+  result.picture = picture_of(weights, subject.options.causal);
   return result;
 }
 
@@ -192,13 +183,13 @@ std::size_t count_bytes(const ShiftEffect& effect) {
 }
 
 std::vector<ShiftEffect> measure_shift_effects(const ShiftedSubject& of, const Work& work) {
-  return shift_effects(*make_subject_model(of.subject), of.subject.content.make(true), of.subject.kind, of.shifts,
-                       of.subject.options(work.threads), work.stop);
+  return shift_effects(*of.subject.ready.model(), of.subject.content.make(true), of.subject.kind, of.shifts,
+                       of.subject.options_on(work.threads), work.stop);
 }
 
 AttentionShuffle measure_shuffle_effect(const ShuffledSubject& of, const Work& work) {
-  const ShuffleEffect effect = shuffle_effect(*make_subject_model(of.subject), of.subject.content.make(true),
-                                              of.subject.kind, of.order, of.subject.options(work.threads), work.stop);
+  const ShuffleEffect effect = shuffle_effect(*of.subject.ready.model(), of.subject.content.make(true), of.subject.kind,
+                                              of.order, of.subject.options_on(work.threads), work.stop);
   return {std::make_shared<const RowMatrix<float>>(effect.before.cast<float>()),
           std::make_shared<const RowMatrix<float>>(effect.after.cast<float>()), effect.change, effect.relative};
 }
@@ -206,12 +197,12 @@ AttentionShuffle measure_shuffle_effect(const ShuffledSubject& of, const Work& w
 AttentionCost measure_cost(const MeasuredSubject& of, const Work& work) {
   constexpr int kShortest = 128;
   AttentionCost result;
-  const Encoding& encoding = find_encoding(of.subject.encoding);
-  EncodingValues long_enough = of.subject.settings;
+  const Encoding& encoding = *of.subject.ready.encoding;
+  EncodingValues long_enough = of.subject.ready.settings;
   // A table that ends earlier has the same cost as one that does not.
   long_enough.trained_length = std::max(long_enough.trained_length, of.longest);
   const auto model = make_model(encoding, long_enough);
-  const AttentionOptions options = of.subject.options(1);
+  const AttentionOptions options = of.subject.options_on(1);
   const auto measure = [&](MeasuredCost& cost, int tokens, const std::function<void()>& run) {
     const std::vector<double> times = times_of(run, work.stop);
     if (times.empty()) return;
@@ -221,7 +212,7 @@ AttentionCost measure_cost(const MeasuredSubject& of, const Work& work) {
     cost.runs = cost.runs == 0 ? static_cast<int>(times.size()) : std::min(cost.runs, static_cast<int>(times.size()));
   };
   for (int tokens = kShortest; tokens <= of.longest && !work.stopped(); tokens *= 2) {
-    const int dim = of.subject.settings.dim;
+    const int dim = of.subject.ready.settings.dim;
     const AttentionInput input = make_content(ContentKind::random, tokens, dim, dim, 1);
     measure(result.softmax, tokens, [&] { softmax_attention_outputs(*model, input, options, work.stop); });
     if (encoding.linear_attention) {
@@ -234,11 +225,11 @@ AttentionCost measure_cost(const MeasuredSubject& of, const Work& work) {
 FeatureErrors feature_errors(const AttentionSubject& subject, const Work& work) {
   constexpr int kFewest = 8, kMaxNumbers = 1 << 17;  // kMaxNumbers: of ω, limits the time of wide heads
   FeatureErrors result;
-  const auto model = make_subject_model(subject);
+  const auto model = subject.ready.model();
   const AttentionInput input = subject.content.make(false);
   const Eigen::Index tokens = std::min<Eigen::Index>(input.queries.rows(), FeatureErrors::kTokens);
-  AttentionOptions options = subject.options(work.threads);
-  const int dim = subject.settings.dim, most = std::min(kMaxFeaturesPerChannel * dim, kMaxNumbers / dim);
+  AttentionOptions options = subject.options_on(work.threads);
+  const int dim = subject.ready.settings.dim, most = std::min(kMaxFeaturesPerChannel * dim, kMaxNumbers / dim);
   for (int count = std::min(kFewest, dim); count <= most; count *= 2) result.features.push_back(count);
   result.size = (input.queries.squaredNorm() + input.keys.squaredNorm()) /
                 (2 * static_cast<double>(input.queries.rows()) * std::sqrt(dim));
@@ -265,18 +256,18 @@ AttentionEnergy compute_subject_energy(const PairedSubject& of, const Work& work
     return make_series(first, 1, std::vector<double>(values.begin(), values.end()));
   };
   AttentionEnergy result;
-  const auto model = make_subject_model(subject);
+  const auto model = subject.ready.model();
   const AttentionInput input = subject.content.make(false);
-  const auto& ladder = subject.settings.ladder;
-  const int rotary_dim = ladder ? 2 * static_cast<int>(ladder->frequencies.size()) : subject.settings.rotary_dim;
+  const auto& ladder = subject.ready.settings.ladder;
+  const int rotary_dim = ladder ? 2 * static_cast<int>(ladder->frequencies.size()) : subject.ready.settings.rotary_dim;
   result.pairs = pair_energy(input, of.pairing, rotary_dim);
-  const MeasuredScores scores = measured_scores(*model, input, subject.options(work.threads), work.stop);
+  const MeasuredScores scores = measured_scores(*model, input, subject.options_on(work.threads), work.stop);
   if (work.stopped()) return result;
   const auto first = static_cast<double>(scores.distances.front());
   result.mean = series(first, scores.mean);
   result.above = series(first, scores.mean + scores.deviation);
   result.below = series(first, scores.mean - scores.deviation);
-  if (subject.encoding != "rope") return result;
+  if (subject.ready.encoding->name != "rope") return result;
   const MeanScoreBound bound = mean_score_bound(*model, input, work);
   if (work.stopped()) return result;
   result.turning = series(0, bound.mean);

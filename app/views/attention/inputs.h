@@ -12,6 +12,7 @@
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/views/attention/words.h"
+#include "app/views/shared/ropes.h"
 #include "app/views/view.h"
 #include "core/attention/attention.h"
 
@@ -49,17 +50,12 @@ struct AttentionContent {
 
 /// One attention head with its encoding and content, ready to compute.
 struct AttentionSubject {
-  std::string encoding;
-  EncodingValues settings;  ///< validated, see validate
+  ReadyEncoding ready;
   AttentionContent content;
   AttentionKind kind = AttentionKind::softmax;
-  LinearKernel kernel = LinearKernel::elu_plus_one;
-  int random_features = 0;  ///< for that kernel only, see AttentionOptions
-  bool turned_vectors = false;
-  bool turned_denominator = false;
-  bool causal = false;
+  AttentionOptions options;
   bool operator==(const AttentionSubject&) const = default;
-  AttentionOptions options(int threads) const;
+  AttentionOptions options_on(int threads) const;
 };
 
 // The functions below throw InputError if the subject cannot be computed.

@@ -1,5 +1,5 @@
 // Statistics of real vectors: pairs and heads of a dump of several layers, for the picture "energy" of the view
-// Attention. heads.h and figures.h draw two of its pictures. Read inputs.h and core/formats/dumps/dump.h first.
+// Attention. figures.h draws two of its pictures. Read inputs.h and core/formats/dumps/dump.h first.
 #pragma once
 
 #include <Eigen/Core>

@@ -2,8 +2,6 @@
 //
 // Contents: Cards; View.
 
-#include "app/views/attention/view.h"
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -11,7 +9,6 @@
 
 #include "app/figure/figure.h"
 #include "app/views/attention/figures.h"
-#include "app/views/attention/heads.h"
 #include "app/views/attention/layers.h"
 #include "app/views/attention/words.h"
 #include "app/views/shared/cards.h"
@@ -33,9 +30,10 @@ constexpr double kRounding = 1e-10;
 Readout smallest_readout(const AttentionShown& shown, const AttentionWeights& weights) {
   Readout readout = make_card("attention.smallest", Quantity{with_digits(weights.smallest, 3)}, shown.text);
   if (weights.negative_share > 0) {
-    readout.note = shown.text.format(shown.subject.turned_denominator ? "readout.attention.smallest.negative_turned"
-                                                                      : "readout.attention.smallest.negative",
-                                     {{"share", readable_number(100 * weights.negative_share, 3)}});
+    readout.note =
+        shown.text.format(shown.subject.options.turned_denominator ? "readout.attention.smallest.negative_turned"
+                                                                   : "readout.attention.smallest.negative",
+                          {{"share", readable_number(100 * weights.negative_share, 3)}});
   } else {
     readout.note = shown.text["readout.attention.smallest.positive"];
   }
@@ -57,7 +55,7 @@ Readout sums_readout(const AttentionShown& shown, const AttentionWeights& weight
 
 Readout denominator_readout(const AttentionShown& shown, const AttentionWeights& weights) {
   Readout readout = make_card("attention.denominator", Quantity{with_digits(weights.least_denominator, 3)}, shown.text);
-  const bool turned = shown.subject.turned_denominator;
+  const bool turned = shown.subject.options.turned_denominator;
   readout.note = shown.text[weights.least_denominator <= 0 ? "readout.attention.denominator.not_positive"
                             : turned                       ? "readout.attention.denominator.turned"
                             : weights.negative_share > 0   ? "readout.attention.denominator.turns"
@@ -92,7 +90,7 @@ void set_effect(Readout& readout, const AttentionShown& shown, double effect, co
   if (std::isnan(effect)) {
     readout.value = no_number();
     readout.note =
-        text.format("readout.attention.shift.past", {{"rows", counted(shown.subject.settings.trained_length)}});
+        text.format("readout.attention.shift.past", {{"rows", counted(shown.subject.ready.settings.trained_length)}});
     return;
   }
   readout.value = Quantity{with_digits(effect, 2)};
@@ -111,7 +109,7 @@ Readout change_readout_attention(const AttentionShown& shown, const std::vector<
 }
 
 Readout attention_relative_readout(const AttentionShown& shown) {
-  const bool relative = shown.encoding->relative;
+  const bool relative = shown.encoding().relative;
   return make_card("attention.relative", Message(relative ? "readout.yes" : "readout.no"), shown.text,
                    shown.text[relative ? "readout.attention.relative.yes" : "readout.attention.relative.no"]);
 }
@@ -138,7 +136,7 @@ Readout slope_readout(const AttentionShown& shown, const std::string& key, const
   const std::optional<double> slope = cost_slope(cost);
   readout.value = slope ? Quantity{with_decimals(*slope, 2), "", "readout.attention.slope.value"} : no_number();
   readout.note = cost.tokens.empty() ? shown.text.format("readout.attention.slope.none",
-                                                         {{"encoding", shown.text.render(title_of(*shown.encoding))}})
+                                                         {{"encoding", shown.text.render(title_of(shown.encoding()))}})
                                      : shown.text.format("readout.attention.slope.note",
                                                          {{"tokens", counted(cost.tokens.back())},
                                                           {"time", readable_number(1e3 * cost.seconds.back(), 3)}});
@@ -240,10 +238,10 @@ bool take_file(AttentionShown& shown) {
         "view.attention.no_head",
         {{"file", shown.fields.file}, {"head", counted(shown.fields.head)}, {"heads", std::to_string(dump.heads)}}));
   }
-  EncodingValues& settings = shown.subject.settings;
-  settings = collect_encoding_settings(shown.experiment.rope, shown.experiment.encoding, *shown.encoding,
+  EncodingValues& settings = shown.subject.ready.settings;
+  settings = collect_encoding_settings(shown.experiment.rope, shown.experiment.encoding, shown.encoding(),
                                        static_cast<int>(dump.head_dim));
-  const auto looks_at = [&](std::string_view field) { return takes(*shown.encoding, field); };
+  const auto looks_at = [&](std::string_view field) { return takes(shown.encoding(), field); };
   if (looks_at("heads")) settings.heads = static_cast<int>(std::min<std::int64_t>(dump.heads, 1024));
   if (looks_at("head")) settings.head = static_cast<int>(content.head);
   return true;
@@ -252,7 +250,7 @@ bool take_file(AttentionShown& shown) {
 std::string about(const AttentionShown& shown) {
   const Text& text = shown.text;
   const bool linear = shown.subject.kind == AttentionKind::linear;
-  std::string words = encoding_label(*shown.encoding, shown.experiment.rope, text) + " · " +
+  std::string words = encoding_label(shown.encoding(), shown.experiment.rope, text) + " · " +
                       text[linear ? "view.attention.linear" : "view.attention.softmax"];
   if (shown.heads_in_file == 0) return words;
   return words + " · " +
@@ -266,21 +264,20 @@ std::string about(const AttentionShown& shown) {
 /// contradict each other.
 bool prepare_attention(AttentionShown& shown) {
   const AttentionFields& fields = shown.fields;
-  shown.encoding = &find_encoding(fields.encoding);
   AttentionSubject& subject = shown.subject;
-  subject.encoding = fields.encoding;
+  subject.ready.encoding = &find_encoding(fields.encoding);
   shown.rope = read_axes(shown.experiment.rope);
   const bool chooses_kind = fields.show == AttentionShow::weights || fields.show == AttentionShow::shift ||
                             fields.show == AttentionShow::shuffle;
   if (chooses_kind) subject.kind = fields.kind;
-  subject.turned_denominator = subject.kind == AttentionKind::linear && fields.turn_denominator;
+  subject.options.turned_denominator = subject.kind == AttentionKind::linear && fields.turn_denominator;
   const bool uses_kernel =
       subject.kind == AttentionKind::linear || has_no_content(fields) || fields.show == AttentionShow::kernel;
   if (uses_kernel) {
-    subject.kernel = fields.kernel;
-    subject.turned_vectors = fields.turn_vectors;
+    subject.options.kernel = fields.kernel;
+    subject.options.turned_vectors = fields.turn_vectors;
   }
-  subject.causal = fields.causal;
+  subject.options.causal = fields.causal;
   AttentionContent& content = subject.content;
   content.tokens = static_cast<int>(token_count(fields));
   if (uses_words(fields)) {
@@ -294,15 +291,16 @@ bool prepare_attention(AttentionShown& shown) {
     if (fields.file.empty()) throw InputError(Message("view.attention.no_file"));
     if (!take_file(shown)) return false;
   } else {
-    subject.settings = collect_encoding_settings(shown.experiment.rope, shown.experiment.encoding, *shown.encoding);
+    subject.ready.settings =
+        collect_encoding_settings(shown.experiment.rope, shown.experiment.encoding, shown.encoding());
   }
-  content.dim = subject.settings.dim;
-  if (subject.kernel == LinearKernel::random_features) {
-    subject.random_features = static_cast<int>(fields.features) * content.dim;
+  content.dim = subject.ready.settings.dim;
+  if (subject.options.kernel == LinearKernel::random_features) {
+    subject.options.random_features = static_cast<int>(fields.features) * content.dim;
   }
-  validate(*shown.encoding, subject.settings);
-  if (subject.kind == AttentionKind::linear && !shown.encoding->linear_attention) {
-    throw InputError(Message("view.attention.not_linear", {{"encoding", title_of(*shown.encoding)}}));
+  validate(shown.encoding(), subject.ready.settings);
+  if (subject.kind == AttentionKind::linear && !shown.encoding().linear_attention) {
+    throw InputError(Message("view.attention.not_linear", {{"encoding", title_of(shown.encoding())}}));
   }
   shown.about = about(shown);
   return true;
@@ -319,7 +317,7 @@ ViewResult attention_figures(const Experiment& experiment, const Text& text, Sto
       fields.energy_of != EnergyOf::head) {
     return attention_layers(experiment, text, store);
   }
-  AttentionShown shown{experiment, fields, text, store, nullptr, {}, {}, 0, 0, {}};
+  AttentionShown shown{experiment, fields, text, store};
   if (!prepare_attention(shown)) return attention_message({}, true);
   const AttentionShow show = fields.show;
   if (show == AttentionShow::cost) return attention_cost(shown);
@@ -330,8 +328,7 @@ ViewResult attention_figures(const Experiment& experiment, const Text& text, Sto
                       : show == AttentionShow::energy  ? attention_energy(shown)
                                                        : attention_weights(shown);
   if (result.readouts.empty()) return result;
-  add_ladder_readout(result.readouts, "attention.ladder", {{shown.encoding, &shown.subject.settings}}, experiment.rope,
-                     text);
+  add_ladder_readout(result.readouts, "attention.ladder", {shown.subject.ready}, experiment.rope, text);
   return result;
 }
 
@@ -425,7 +422,7 @@ std::vector<Readout> shuffle_readouts(const AttentionShown& shown, const Attenti
   moved.value = Quantity{as_whole(elsewhere), "tokens", "readout.count_of", as_whole(order.size())};
   moved.note =
       shown.text[elsewhere == 0 ? "readout.attention.shuffle_moved.none" : "readout.attention.shuffle_moved.note"];
-  chosen.value = title_of(*shown.encoding);
+  chosen.value = title_of(shown.encoding());
   chosen.aside = true;
   return {attention_difference_readout(shown, shuffle.relative), said, moved, chosen};
 }

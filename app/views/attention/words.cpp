@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/figure/figure.h"
-#include "app/views/attention/view.h"
+#include "app/views/attention/figures.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/ropes.h"
@@ -94,10 +94,9 @@ std::vector<std::int64_t> all_shifts() {
 
 ShiftLine line_of_shift(const AttentionShown& shown, const Encoding& encoding, const std::string& slot, bool& current) {
   ShiftedSubject input{shown.subject, all_shifts()};
-  if (&encoding != shown.encoding) {
-    input.subject.encoding = encoding.name;
-    input.subject.settings = collect_encoding_settings(shown.experiment.rope, shown.experiment.encoding, encoding,
-                                                       shown.subject.settings.dim);
+  if (&encoding != &shown.encoding()) {
+    input.subject.ready = {&encoding, collect_encoding_settings(shown.experiment.rope, shown.experiment.encoding,
+                                                                encoding, shown.subject.ready.settings.dim)};
   }
   input.subject.content.tokens = std::min(input.subject.content.tokens, kMaxTokens);
   const auto ask = [&](const std::string& of) {
@@ -184,7 +183,7 @@ struct ShuffleDrawing {
   std::vector<Eigen::Index> order;  ///< the token at each place
   const Text& text;
 
-  LineStyle style() const { return {encoding_slot(shown.encoding->name), false}; }
+  LineStyle style() const { return {encoding_slot(shown.encoding().name), false}; }
 };
 
 std::vector<std::string> list_shuffled_words(const ShuffleDrawing& drawing) {
@@ -274,7 +273,7 @@ Figure shuffle_sentence_figure(const ShuffleDrawing& drawing) {
 Figure shuffle_map_figure(const ShuffleDrawing& drawing, const std::string& name, const WeightsPicture& picture) {
   const AttentionFields& fields = drawing.shown.fields;
   Figure figure = weights_figure(picture, name, drawing.text);
-  figure.title = encoding_label(*drawing.shown.encoding, drawing.shown.experiment.rope, drawing.text) + " · " +
+  figure.title = encoding_label(drawing.shown.encoding(), drawing.shown.experiment.rope, drawing.text) + " · " +
                  drawing.text["view.attention." + name];
   for (FigureAxis* axis : {&figure.x, &figure.y}) {
     axis->names = drawing.shown.subject.content.words;
@@ -416,9 +415,9 @@ std::vector<Eigen::Index> order_with(std::vector<Eigen::Index> order, Eigen::Ind
 
 ViewResult attention_shift(const AttentionShown& shown) {
   bool current = true;
-  std::vector<ShiftLine> lines = {line_of_shift(shown, *shown.encoding, "attention.shift", current)};
+  std::vector<ShiftLine> lines = {line_of_shift(shown, shown.encoding(), "attention.shift", current)};
   try {
-    const Encoding& opposite = find_encoding(shown.encoding->relative ? "sinusoidal" : "rope");
+    const Encoding& opposite = find_encoding(shown.encoding().relative ? "sinusoidal" : "rope");
     lines.push_back(line_of_shift(shown, opposite, "attention.contrast", current));
   } catch (const InputError&) {
     // Only the selected encoding has to work; this one's ladder is invalid.

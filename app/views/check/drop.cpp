@@ -24,6 +24,7 @@
 #include "core/check/phrases.h"
 #include "core/formats/json.h"
 #include "core/formats/tensor_file.h"
+#include "core/machine.h"
 #include "core/message.h"
 
 namespace ropescope {
@@ -177,7 +178,7 @@ Found find_by_names(const std::string& path, const std::vector<std::string>& nam
 /// Returns the part of a file that shows its kind: the first lines of a text, read in milliseconds; other files whole.
 std::span<const std::byte> telling_part(std::span<const std::byte> bytes) {
   constexpr std::size_t kTelling = std::size_t{1} << 20;
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kTelling));
+  const std::string_view text = characters_of(bytes).substr(0, kTelling);
   const std::size_t end = text.rfind('\n');
   const bool is_text = text.find('\0') == std::string_view::npos && !text.starts_with("\x93NUMPY");
   return is_text && bytes.size() > kTelling && end != std::string_view::npos ? bytes.first(end) : bytes;

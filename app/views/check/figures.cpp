@@ -2,8 +2,6 @@
 //
 // Contents: Maps; Figures; Curves.
 
-#include "app/views/check/figures.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +9,7 @@
 
 #include "app/figure/figure.h"
 #include "app/views/check/report.h"
+#include "app/views/check/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "core/check/compare/compare.h"
@@ -241,9 +240,9 @@ Range margin_range(double worst) {
 void colour_differences(Map& map, const CheckShown& shown) {
   const CheckDifferenceMap& of = *shown.map;
   map.key = "difference";
-  map.label = shown.text[of.by_tolerance ? "view.check.margin" : "view.check.difference"];
-  map.colours = of.by_tolerance ? MapColours::signed_value : MapColours::magnitude;
-  map.range = of.by_tolerance ? margin_range(of.worst) : Range{0, of.worst > 0 ? of.worst : 1};
+  map.label = shown.text[of.input.by_tolerance ? "view.check.margin" : "view.check.difference"];
+  map.colours = of.input.by_tolerance ? MapColours::signed_value : MapColours::magnitude;
+  map.range = of.input.by_tolerance ? margin_range(of.worst) : Range{0, of.worst > 0 ? of.worst : 1};
 }
 
 void colour_values(Map& map, const CheckShown& shown) {
@@ -358,7 +357,7 @@ std::string image_title(const CheckShown& shown) {
 
 /// Draws one of the visible frames.
 Map frame_map(const CheckShown& shown, std::size_t tile) {
-  const CheckImage& image = *shown.map->image;
+  const CheckImage& image = *shown.map->input.image;
   Map map;
   if (shown.values) {
     colour_values(map, shown);
@@ -500,7 +499,7 @@ void mark_token(Figure& figure, const CheckShown& shown) {
 constexpr LineStyle kOwnSide{0, false}, kReference{1, false}, kBefore{0, true};
 
 FigureAxis curves_error_axis(const CheckShown& shown, const Range& errors) {
-  const bool ratio = shown.map->by_tolerance;
+  const bool ratio = shown.map->input.by_tolerance;
   const FigureAxis axis = named_axis("check", ratio ? "ratio" : "difference", shown.text,
                                      ratio ? AxisScale::log : AxisScale::linear, "error");
   const auto [least, most] = errors;
@@ -519,9 +518,9 @@ void add_errors(Figure& figure, const CheckShown& shown, std::shared_ptr<const S
     figure.lines.push_back({"before", text["view.check.as_it_is"], kBefore, (*shown.before).*errors});
   }
   // A single line is described by the title; otherwise a page would list it with the lines of both sides.
-  const bool named = applied || !shown.map->by_tolerance;
+  const bool named = applied || !shown.map->input.by_tolerance;
   figure.lines.push_back({"difference", label, kOwnSide, (*shown.map).*errors, named});
-  if (shown.map->by_tolerance) {
+  if (shown.map->input.by_tolerance) {
     add_level(figure, 1, text["view.check.tolerance"]);
   } else if (!shown.of_ids()) {
     figure.lines.push_back({"tolerance", text["view.check.tolerance"], {2, false}, (*shown.map).*tolerances});
@@ -564,14 +563,13 @@ std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame, do
 
 CheckDifferenceMap check_difference_map(const CheckedRows& of, const Work& work) {
   CheckDifferenceMap result;
-  result.outcome = of.outcome;
-  result.applied = of.applied;
+  result.input = of;
   const ComparedValues sides(of.outcome->reference, of.outcome->inputs, of.outcome->applied(of.applied));
   const Grid grid(sides.extent(), of.image);
   result.which = sides.which();
   // An id is right or wrong: most of them must match exactly.
-  result.by_tolerance = of.by_tolerance && !result.of_ids();
-  Collected collected(grid, result.by_tolerance);
+  result.input.by_tolerance &= !result.of_ids();
+  Collected collected(grid, result.input.by_tolerance);
   const auto look = [&](const RowPiece& piece) {
     return [&collected, found = sides.differences(piece.first, piece.count)] { collected.add(found); };
   };
@@ -582,11 +580,10 @@ CheckDifferenceMap check_difference_map(const CheckedRows& of, const Work& work)
   result.pairs = grid.pairs;
   result.step = grid.step;
   result.cells = grid.cells(std::move(collected.map), collected.image, "worst");
-  result.image = of.image;
   result.worst = collected.worst;
   result.worst_row = collected.worst_row;
   result.worst_pair = collected.worst_pair;
-  const bool ratio = result.by_tolerance;
+  const bool ratio = result.input.by_tolerance;
   const auto step = static_cast<double>(grid.step), middle = (step - 1) / 2;
   result.over_tokens = drawn(middle, step, std::move(collected.tokens.value), ratio);
   result.tolerance_over_tokens = drawn(middle, step, std::move(collected.tokens.tolerance), false);
@@ -658,7 +655,7 @@ Figure check_map_figure(const CheckShown& shown) {
 }
 
 Figure check_image_figure(const CheckShown& shown) {
-  const CheckImage& image = *shown.map->image;
+  const CheckImage& image = *shown.map->input.image;
   const FrameTiles& tiles = image.tiles;
   Figure figure = named_figure("image");
   set_patch_axes(figure, "check", shown.outcome->reference.tokens, tiles.frames.front(), shown.text);
@@ -703,10 +700,10 @@ Figure check_frames_figure(const CheckShown& shown) {
   Figure figure = named_figure("over_frames", shown.text["view.check.frames_title"]);
   figure.x = named_axis("check", "frame", shown.text);
   figure.x.label = shown.text["view.similarity.frame"];
-  figure.x = fixed_axis(figure.x, {1, static_cast<double>(shown.map->image->tiles.all)});
+  figure.x = fixed_axis(figure.x, {1, static_cast<double>(shown.map->input.image->tiles.all)});
   figure.x.whole = true;
   add_errors(figure, shown, &CheckDifferenceMap::over_frames, &CheckDifferenceMap::tolerance_over_frames);
-  const CheckImage& image = *shown.map->image;
+  const CheckImage& image = *shown.map->input.image;
   const std::int64_t picked = shown.token() - image.first_row;
   if (picked < 0 || picked >= image.frame_size() * image.tiles.all) return figure;
   const std::int64_t frame = picked / image.frame_size() + 1;

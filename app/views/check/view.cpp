@@ -16,7 +16,6 @@
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/views/check/drop.h"
-#include "app/views/check/figures.h"
 #include "app/views/check/report.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
@@ -510,7 +509,7 @@ void add_panels_check(const CheckShown& shown, ViewResult& result) {
   const Figure report = check_report_figure(shown.outcome->report, shown.outcome->reference, shown.text);
   result.panels.push_back({report, kReport, false, kLeftColumnShare});
   result.panels.push_back({map, kReport, true, kRight});
-  const Figure beside = shown.map->image ? check_image_figure(shown) : check_row_figure(shown);
+  const Figure beside = shown.map->input.image ? check_image_figure(shown) : check_row_figure(shown);
   // Four panels in one row would be too narrow.
   const bool video = shown.map->over_frames != nullptr;
   const double rest = video ? kRest / 1.5 : kRest;
@@ -535,15 +534,16 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
   if (map.nothing()) return make_message_result(make_empty_check_map(experiment, text), {});
   if (!map.result) return make_error_result(make_empty_check_map(experiment, text), text.render(map.fault));
   // Until a map is ready, the last finished map is shown, with its own outcome and cause.
-  CheckShown shown{fields, text, map.result->outcome, map.result->applied, map.result, nullptr, nullptr, {}};
+  CheckShown shown{fields,  text, map.result->input.outcome, map.result->input.applied, map.result, nullptr,
+                   nullptr, {}};
   if (!shown.applied.empty()) {
-    const CheckedRows plain{shown.outcome, {}, shown.map->by_tolerance, shown.map->image};
+    const CheckedRows plain{shown.outcome, {}, shown.map->input.by_tolerance, shown.map->input.image};
     const auto before = store.request<check_difference_map>({"check.before", cost, true}, plain);
     working.wait_for(before);
     if (before.current) shown.before = before.result;
   }
   if (fields.show != CheckShow::difference) {
-    const CheckedRows values{shown.outcome, shown.applied, true, shown.map->image, shown.pair()};
+    const CheckedRows values{shown.outcome, shown.applied, true, shown.map->input.image, shown.pair()};
     const auto answer = store.request<check_value_map>({"check.values", cost, true}, values);
     working.wait_for(answer);
     if (answer.current) {
@@ -551,7 +551,7 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
       shown.values = answer.result;
     }
   }
-  if (!shown.map->image) {
+  if (!shown.map->input.image) {
     shown.row = store.request<check_row>({"check.row", 1e5, true}, {shown.outcome, shown.applied, shown.token()});
   }
   ViewResult result;

@@ -2,8 +2,6 @@
 //
 // Contents: Encodings; Distance; Matrix; Phrase.
 
-#include "app/views/compare/figures.h"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -27,15 +25,20 @@ namespace ropescope {
 
 namespace {
 
+/// Throws InputError if the fields do not form a valid model.
+ReadyEncoding ready_encoding(const Experiment& experiment, const Encoding& encoding) {
+  ReadyEncoding ready{&encoding, collect_encoding_settings(experiment.rope, experiment.encoding, encoding)};
+  validate(encoding, ready.settings);
+  return ready;
+}
+
 /// Returns the selected encodings with valid fields; errors of the others are added to `faults`.
 std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, Message::List& faults) {
   std::vector<ReadyEncoding> ready;
   for (const std::string& name : experiment.compare.encodings) {
     const Encoding& encoding = find_encoding(name);
     try {
-      const EncodingValues settings = collect_encoding_settings(experiment.rope, experiment.encoding, encoding);
-      validate(encoding, settings);
-      ready.push_back({&encoding, settings});
+      ready.push_back(ready_encoding(experiment, encoding));
     } catch (const InputError& error) {
       faults.push_back(error.words());
     }
@@ -214,8 +217,7 @@ const Encoding& find_pointed_encoding(const std::vector<ShownCurve>& curves, con
 
 DistanceCurveInput input_of_distance(const ReadyEncoding& ready, const CompareFields& fields) {
   DistanceCurveInput input;
-  input.encoding = ready.encoding->name;
-  input.settings = ready.settings;
+  input.ready = ready;
   input.content.random = fields.content == ContentKind::random;
   if (input.content.random) input.content.seed = static_cast<std::uint64_t>(fields.seed);
   // A relative encoding's curve does not depend on the key's position.
@@ -529,8 +531,7 @@ std::string place_title(std::int64_t at, std::size_t count, const Text& text) {
 Store::Answer<PhraseScores> ask_phrase(Store& store, const std::string& slot, const ReadyEncoding& ready,
                                        const Phrase& phrase, const CompareFields& fields) {
   PhraseScoresInput input;
-  input.encoding = ready.encoding->name;
-  input.settings = ready.settings;
+  input.ready = ready;
   input.words = phrase.own();
   input.seed = static_cast<std::uint64_t>(fields.seed);
   input.at = static_cast<std::int64_t>(phrase.at);
@@ -579,8 +580,8 @@ ViewResult compare_distance(const Experiment& experiment, const Text& text, Stor
   Figure& figure = result.panels.front().figure;
   figure.stale = result.stale;
   result.readouts = distance_readouts(find_pointed_encoding(curves, experiment, figure), curves, faults, fields, text);
-  std::vector<EncodingShown> encodings;
-  for (const ShownCurve& shown : curves) encodings.push_back({shown.ready.encoding, &shown.ready.settings});
+  std::vector<ReadyEncoding> encodings;
+  for (const ShownCurve& shown : curves) encodings.push_back(shown.ready);
   add_ladder_readout(result.readouts, "encodings.ladder", encodings, experiment.rope, text);
   if (!result.stale) {
     result.status = text.format(
@@ -594,9 +595,7 @@ ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store&
   const CompareFields& fields = experiment.compare;
   const Encoding& encoding = find_encoding(fields.encoding);
   ScoreMapsInput input;
-  input.encoding = encoding.name;
-  input.settings = collect_encoding_settings(experiment.rope, experiment.encoding, encoding);
-  validate(encoding, input.settings);
+  input.ready = ready_encoding(experiment, encoding);
   input.content.random = fields.content == ContentKind::random;
   if (input.content.random) input.content.seed = static_cast<std::uint64_t>(fields.seed);
   input.first = std::llround(fields.first_position);
@@ -615,7 +614,7 @@ ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store&
   add_score_panels(shown, answer.result, result);
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = matrix_readouts(shown.maps, text);
-  add_ladder_readout(result.readouts, "encodings.ladder", {{&encoding, &input.settings}}, experiment.rope, text);
+  add_ladder_readout(result.readouts, "encodings.ladder", {input.ready}, experiment.rope, text);
   if (result.stale) return result;
   result.status = text.format("view.encodings.status_matrix",
                               {{"size", counted(fields.size)}, {"maps", counted(answer.result->terms.size())}});
@@ -634,8 +633,7 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   const Phrase phrase = phrase_of(fields);
   if (phrase.words.empty()) return make_message_result(no_scores(experiment, text), text["view.encodings.no_sentence"]);
   const Encoding& encoding = find_encoding(fields.encoding);
-  const ReadyEncoding ready{&encoding, collect_encoding_settings(experiment.rope, experiment.encoding, encoding)};
-  validate(encoding, ready.settings);
+  const ReadyEncoding ready = ready_encoding(experiment, encoding);
   ViewResult result;
   const auto answer = ask_phrase(store, "phrase", ready, phrase, fields);
   result.panels.push_back({phrase_sentence_figure(phrase, text), 0.3});
@@ -645,18 +643,18 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   double most = std::max(largest_size(scores.before.reshaped()), largest_size(scores.after.reshaped()));
   if (!(most > 0)) most = 1;
   const auto add = [&](const std::string& name, const std::string& title, const TokenMatrix& of, bool beside) {
-    Panel panel{phrase_scores_figure(name, title, of, scores.words, most), 0.7};
+    Panel panel{phrase_scores_figure(name, title, of, scores.of.words, most), 0.7};
     panel.figure.maps.front().label = text["view.encodings.score"];
     panel.beside = beside;
     panel.figure.stale = !answer.current;
     result.panels.push_back(panel);
   };
-  add("before", place_title(scores.at, scores.words.size(), text), scores.before, false);
-  add("after", place_title(scores.at + scores.move, scores.words.size(), text), scores.after, true);
+  add("before", place_title(scores.of.at, scores.of.words.size(), text), scores.before, false);
+  add("after", place_title(scores.of.at + scores.of.move, scores.of.words.size(), text), scores.after, true);
   add("change", text["view.encodings.change"], scores.after - scores.before, true);
   for (std::size_t i = 1; i + 1 < result.panels.size(); ++i) result.panels[i].figure.maps.front().bar = false;
   result.readouts = phrase_readouts(scores, changes_of(experiment, phrase, store, result.stale), text);
-  add_ladder_readout(result.readouts, "encodings.ladder", {{&encoding, &ready.settings}}, experiment.rope, text);
+  add_ladder_readout(result.readouts, "encodings.ladder", {ready}, experiment.rope, text);
   result.status = text.format(
       "view.encodings.status_phrase",
       {{"encoding", encoding_label(encoding, experiment.rope, text)}, {"note", learned_note(encoding, text)}});

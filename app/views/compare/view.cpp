@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "app/figure/figure.h"
-#include "app/views/compare/figures.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
@@ -255,13 +254,13 @@ QueryAndKey query_and_key(const CompareContent& content, int dim) {
 }
 
 double DistanceCurveInput::cost() const {
-  return model_cost(settings) + 20 * static_cast<double>(last - first + 1) * settings.dim;
+  return model_cost(ready.settings) + 20 * static_cast<double>(last - first + 1) * ready.settings.dim;
 }
 
 DistanceCurve distance_curve(const DistanceCurveInput& input, const Work& work) {
   DistanceCurve curve;
-  curve.model = make_model(find_encoding(input.encoding), input.settings);
-  const QueryAndKey vectors = query_and_key(input.content, input.settings.dim);
+  curve.model = input.ready.model();
+  const QueryAndKey vectors = query_and_key(input.content, input.ready.settings.dim);
   ScoreMatrixOptions options;
   options.first_query = input.key_position + input.first;
   options.query_count = input.last - input.first + 1;
@@ -281,14 +280,14 @@ DistanceCurve distance_curve(const DistanceCurveInput& input, const Work& work) 
 
 double ScoreMapsInput::cost() const {
   const auto tokens = static_cast<double>(count);
-  return model_cost(settings) + 4 * tokens * settings.dim * (tokens + 20);
+  return model_cost(ready.settings) + 4 * tokens * ready.settings.dim * (tokens + 20);
 }
 
 ScoreMaps score_maps(const ScoreMapsInput& input, const Work& work) {
   ScoreMaps maps;
-  maps.model = make_model(find_encoding(input.encoding), input.settings);
+  maps.model = input.ready.model();
   maps.first = input.first;
-  const QueryAndKey vectors = query_and_key(input.content, input.settings.dim);
+  const QueryAndKey vectors = query_and_key(input.content, input.ready.settings.dim);
   ScoreMatrixOptions options;
   options.first_query = options.first_key = input.first;
   options.query_count = options.key_count = input.count;
@@ -303,19 +302,17 @@ ScoreMaps score_maps(const ScoreMapsInput& input, const Work& work) {
 }
 
 double PhraseScoresInput::cost() const {
-  return model_cost(settings) + 100 * static_cast<double>(words.size() * words.size()) * settings.dim;
+  return model_cost(ready.settings) + 100 * static_cast<double>(words.size() * words.size()) * ready.settings.dim;
 }
 
 PhraseScores phrase_scores(const PhraseScoresInput& input, const Work& work) {
   PhraseScores scores;
-  scores.model = make_model(find_encoding(input.encoding), input.settings);
-  scores.words = input.words;
-  scores.at = input.at;
-  scores.move = input.move;
-  TokenMatrix vectors(static_cast<Eigen::Index>(input.words.size()), input.settings.dim);
+  scores.of = input;
+  scores.model = input.ready.model();
+  TokenMatrix vectors(static_cast<Eigen::Index>(input.words.size()), input.ready.settings.dim);
   for (Eigen::Index row = 0; row < vectors.rows(); ++row) {
     vectors.row(row) =
-        word_vector(input.words[static_cast<std::size_t>(row)], input.settings.dim, input.seed).transpose();
+        word_vector(input.words[static_cast<std::size_t>(row)], input.ready.settings.dim, input.seed).transpose();
   }
   ScoreMatrixOptions options;
   options.threads = work.threads;

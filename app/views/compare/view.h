@@ -1,5 +1,5 @@
-// The view Compare: the effect of position encodings on a score. The inputs of its store computations are here;
-// figures.h draws the three pictures. Read app/views/view.h and core/encodings/encoding.h first.
+// The view Compare: the effect of position encodings on a score: its store computations, its pictures and its cards.
+// Read app/views/view.h and core/encodings/encoding.h first.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/figure/figure.h"
-#include "app/views/compare/figures.h"
+#include "app/views/shared/ropes.h"
 #include "app/views/view.h"
 #include "core/encodings/encoding.h"
 
@@ -38,8 +38,7 @@ struct DistanceCurve {
   std::size_t bytes() const { return bytes_in(scores, normalised); }
 };
 struct DistanceCurveInput {
-  std::string encoding;
-  EncodingValues settings;  ///< validated, see validate
+  ReadyEncoding ready;
   CompareContent content;
   std::int64_t key_position = 0;
   std::int64_t first = 0, last = 1;  ///< distances
@@ -58,8 +57,7 @@ struct ScoreMaps {
 };
 /// The input for scores of the same content at positions first … first + count − 1.
 struct ScoreMapsInput {
-  std::string encoding;
-  EncodingValues settings;  ///< validated, see validate
+  ReadyEncoding ready;
   CompareContent content;
   std::int64_t first = 0, count = 1;
   bool operator==(const ScoreMapsInput&) const = default;
@@ -67,25 +65,39 @@ struct ScoreMapsInput {
 };
 ScoreMaps score_maps(const ScoreMapsInput& input, const Work& work);
 
-/// Scores between a phrase's words, at its first place and `move` positions later.
-struct PhraseScores {
-  std::shared_ptr<const EncodingModel> model;
-  std::vector<std::string> words;
-  std::int64_t at = 0, move = 0;
-  TokenMatrix before, after;  ///< [words × words]; NaN past the end of a learned table
-  double largest_change = 0;  ///< max |after − before|; NaN past the end of a learned table
-  std::size_t bytes() const { return bytes_in(before, after); }
-};
 struct PhraseScoresInput {
-  std::string encoding;
-  EncodingValues settings;  ///< validated, see validate
+  ReadyEncoding ready;
   std::vector<std::string> words;
   std::uint64_t seed = 1;  ///< for the words' vectors
   std::int64_t at = 0, move = 0;
   bool operator==(const PhraseScoresInput&) const = default;
   double cost() const;
 };
+/// Scores between a phrase's words, at its first place and `move` positions later.
+struct PhraseScores {
+  PhraseScoresInput of;
+  std::shared_ptr<const EncodingModel> model;
+  TokenMatrix before, after;  ///< [words × words]; NaN past the end of a learned table
+  double largest_change = 0;  ///< max |after − before|; NaN past the end of a learned table
+  std::size_t bytes() const { return bytes_in(before, after); }
+};
 PhraseScores phrase_scores(const PhraseScoresInput& input, const Work& work);
+
+// --- Pictures ------------------------------------------------------------------------------------------------------
+
+/// Draw the three pictures. Throw InputError if their single encoding has fields that do not form a valid model.
+ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store);
+ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store& store);
+ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store& store);
+
+/// Name of the figure of one query's scores.
+inline constexpr const char* kMatrixRow = "row";
+
+/// Returns the word of compare.sentence (counted from 0) whose handle has this key; −1 if there is none.
+int phrase_word_of(const std::string& handle);
+
+/// Returns the figure for a message alone; both arguments are ignored.
+Figure no_scores(const Experiment& experiment, const Text& text);
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 

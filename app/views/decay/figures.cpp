@@ -2,8 +2,6 @@
 //
 // Contents: Curves; Phasors; Chain; Differences; Table of differences.
 
-#include "app/views/decay/figures.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -87,11 +85,11 @@ void add_rules_decay(Figure& figure, const Experiment& experiment, const std::ve
   std::vector<double> seen;
   for (const DecayShown& curve : curves) {
     if (!experiment.decay.show_trained) break;
-    const double length = curve.rope.trained_length;
+    const double length = curve.rope->trained_length;
     if (length <= 0 || is_hidden(experiment, curve.key)) continue;
     if (std::find(seen.begin(), seen.end(), length) != seen.end()) continue;
     seen.push_back(length);
-    add_rule(figure, length, trained_label(curve.rope, "view.decay.trained", text));
+    add_rule(figure, length, trained_label(*curve.rope, "view.decay.trained", text));
   }
   if (experiment.decay.marked_pairs.empty()) return;
   const Eigen::VectorXd& frequencies = curves.front().frequencies();
@@ -106,18 +104,15 @@ void add_rules_decay(Figure& figure, const Experiment& experiment, const std::ve
   }
 }
 
-/// A line that shows a rope in another way, under its curve.
-struct FaintLine {
-  std::string key, label;
-  LineStyle style;
-};
-
-void add_faint_line(Figure& figure, const FaintLine& line, DecayInput input, Store& store) {
+/// Adds a line that shows a rope in another way, under its curve.
+void add_faint_line(Figure& figure, Line line, DecayInput input, Store& store) {
   input.kernel.want_bound = input.trend = false;
   input.envelope = EnvelopeKind::none;
   const auto answer = store.request<decay_curves>({line.key, input.cost()}, input);
   figure.stale |= !answer.current;
-  if (answer.result) figure.lines.push_back({line.key, line.label, line.style, answer.result->similarity});
+  if (!answer.result) return;
+  line.series = answer.result->similarity;
+  figure.lines.push_back(std::move(line));
 }
 
 /// Adds the current rope without its extension, and, beside content from weights, with aligned content.
@@ -127,12 +122,12 @@ void add_faint_lines(Figure& figure, const Experiment& experiment, const DecaySh
   if (is_hidden(experiment, current.key)) return;
   const bool louder = fields.with_amplitude && current.amplitude != 1;
   if (fields.show_plain && (current.frequencies() != current.plain || louder)) {
-    add_faint_line(figure, {current.key + ".plain", text["view.decay.without"], {current.slot, true}},
+    add_faint_line(figure, {current.key + ".plain", text["view.decay.without"], {current.slot, true}, nullptr},
                    decay_input(current.plain, 1, fields, current.input.kernel.content), store);
   }
   if (fields.content != DecayContent::weights) return;
   fields.content = DecayContent::aligned;
-  add_faint_line(figure, {current.key + ".aligned", text["view.decay.aligned"], {-1 - current.slot, false}},
+  add_faint_line(figure, {current.key + ".aligned", text["view.decay.aligned"], {-1 - current.slot, false}, nullptr},
                  decay_input(current.frequencies(), current.amplitude, fields), store);
 }
 

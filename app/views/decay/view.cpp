@@ -11,7 +11,6 @@
 
 #include "app/experiment/rope_spec.h"
 #include "app/figure/figure.h"
-#include "app/views/decay/figures.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
@@ -109,14 +108,14 @@ Readout last_above_half(const DecayContext& c) {
 }
 
 ReadoutValue count_unfinished(const DecayShown& of) {
-  const double length = of.rope.trained_length;
+  const double length = of.rope->trained_length;
   return length > 0 ? count_of_pairs(unfinished_pairs(of.trained, length), of.frequencies().size()) : no_number();
 }
 
 Readout unfinished(const DecayContext& c) {
   Readout readout = start(c, "unfinished");
-  const double length = c.current.rope.trained_length;
-  const TrainedPairs trained{length, &c.current.trained, &c.current.frequencies(), extended_length(c.current.rope)};
+  const double length = c.current.rope->trained_length;
+  const TrainedPairs trained{length, &c.current.trained, &c.current.frequencies(), extended_length(*c.current.rope)};
   readout.note = (length > 0 ? trained_note(trained, "readout.decay.unfinished.note", c.text)
                              : c.text["readout.decay.unfinished.no_length"]) +
                  beside_unfinished(trained, c.text);
@@ -263,14 +262,13 @@ WeightsForDecay weights_for_decay(const Experiment& experiment, const Text& text
 std::vector<DecayShown> curves_of(const Experiment& experiment, const Content& weights, const Text& text,
                                   Store& store) {
   std::vector<DecayShown> curves;
-  for (const auto& [key, label, slot, fields] : all_ropes(experiment, text)) {
-    const RopeFields& rope = *fields;
-    const RopeReading reading = read_rope(rope);
+  for (const ShownRope& rope : all_ropes(experiment, text)) {
+    const RopeReading reading = read_rope(*rope.rope);
     const Eigen::VectorXd& plain = reading.plain;
     DecayInput input = decay_input(reading.ladder.frequencies, reading.ladder.amplitude, experiment.decay, weights);
-    const auto answer = store.request<decay_curves>({key, input.cost()}, input);
-    curves.push_back({key, label, slot, rope, plain, trained_frequencies(plain, reading.ladder.frequencies),
-                      reading.ladder.amplitude, std::move(input), answer.result, answer.current});
+    const auto answer = store.request<decay_curves>({rope.key, input.cost()}, input);
+    curves.push_back({rope, plain, trained_frequencies(plain, reading.ladder.frequencies), reading.ladder.amplitude,
+                      std::move(input), answer.result, answer.current});
   }
   return curves;
 }

@@ -2,8 +2,6 @@
 //
 // Contents: Parts of planes; Plane; Clocks; Pairs; Helix.
 
-#include "app/views/rotation/figures.h"
-
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -13,6 +11,7 @@
 
 #include "app/figure/figure.h"
 #include "app/figure/scene/ticks.h"
+#include "app/views/rotation/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"

@@ -9,7 +9,6 @@
 #include <numbers>
 
 #include "app/figure/figure.h"
-#include "app/views/rotation/figures.h"
 #include "app/views/rotation/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/figure/figure.h"
-#include "app/views/rotation/figures.h"
+#include "app/views/rotation/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"

@@ -14,7 +14,6 @@
 
 #include "app/experiment/rope_spec.h"
 #include "app/figure/figure.h"
-#include "app/views/rotation/figures.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"

@@ -1,11 +1,10 @@
 // Cards for images beyond the trained resolution.
 
-#include "app/views/shared/beyond.h"
-
 #include <algorithm>
 
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
+#include "app/views/shared/layouts.h"
 #include "app/views/shared/patches.h"
 #include "core/layouts/extension.h"
 

@@ -11,12 +11,14 @@
 
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
+#include "app/figure/picture.h"
 #include "app/resources/models.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/view.h"
 #include "core/formats/config_layout.h"
 #include "core/layouts/layout.h"
+#include "core/machine.h"
 #include "core/message.h"
 
 namespace ropescope {
@@ -125,6 +127,8 @@ LayoutFields keep_arrangement_fields(LayoutFields fields) {
 std::string write_targets(const std::vector<std::int64_t>& targets) {
   return joined(targets, ",", [](std::int64_t target) { return std::to_string(target); });
 }
+
+constexpr std::size_t kMaxTargets = 64;
 
 // --- Configs -------------------------------------------------------------------------------------------------------
 
@@ -257,7 +261,6 @@ std::int64_t anchor_of(const LayoutFields& fields, const TokenLayout& layout) {
 }
 
 std::vector<std::int64_t> targets_of(const LayoutFields& fields, const TokenLayout& layout) {
-  constexpr std::size_t kMaxTargets = 64;
   std::vector<std::int64_t> targets;
   if (fields.targets.find_first_not_of(' ') == std::string::npos) return targets;
   const auto count = static_cast<double>(layout.blocks[main_block(layout)].count());
@@ -318,6 +321,29 @@ LayoutControls controls_of(const LayoutFields& fields, bool colouring) {
 
 bool uses_layout(const Experiment&) {
   return true;
+}
+
+std::shared_ptr<const Pixels> photograph_of(const FileStamp& file, const Work& work) {
+  const std::shared_ptr<const MappedFile> mapped = map_file(file.path);
+  const auto pixels = decode_photograph(characters_of(mapped->bytes()), file.path, work.stop);
+  mapped->check_unchanged();
+  return pixels;
+}
+
+void check_layout(const Experiment& experiment) {
+  const LayoutFields& fields = experiment.layout;
+  const TokenLayout layout = arrange(find_layout(fields.name), request_of(fields));
+  targets_of(fields, layout);
+  const std::int64_t count = layout.blocks[main_block(layout)].count();
+  const LayoutFields initial;
+  if (fields.targets != initial.targets && fields.targets.find_first_not_of(' ') != std::string::npos) {
+    for (const double target : parse_list(fields.targets, "layout.targets", kMaxTargets)) {
+      if (target < static_cast<double>(count)) continue;
+      throw InputError("layout.no_token",
+                       {{"token", readable_integer(target)}, {"tokens", readable_integer(static_cast<double>(count))}});
+    }
+  }
+  if (!fields.picture.empty()) photograph_of(stamp_of(fields.picture), {});
 }
 
 std::string layout_subject(const Experiment& experiment, const Text& text) {

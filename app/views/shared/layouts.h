@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "app/experiment/experiment.h"
+#include "app/figure/figure.h"
+#include "app/resources/files.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
 #include "app/views/shared/patches.h"
@@ -72,6 +74,12 @@ std::string base_text(const TokenLayout& layout, const Text& text);
 /// View::shows_layout for a view that shows only layouts.
 bool uses_layout(const Experiment& experiment);
 
+/// Loads the photograph from a file. Throws InputError if the file cannot be read as one.
+std::shared_ptr<const Pixels> photograph_of(const FileStamp& file, const Work& work);
+/// View::check for the views of layouts: throws InputError if the layout's fields cannot be shown; the window shows
+/// this message in place of the figures.
+void check_layout(const Experiment& experiment);
+
 /// Fills the fields from a config; sides in pixels are set to the nearest multiple of its patch size.
 void take_layout_config(const LayoutConfig& config, const std::string& path, LayoutFields& fields);
 /// View::take_config for the views of layouts.
@@ -80,5 +88,9 @@ void fill_layout(Experiment& experiment, const std::string& path);
 /// the config contains only a layout. Returns false if it is not such a config. Throws InputError if its family has no
 /// layout here.
 bool open_layout_config(Experiment& experiment, const std::string& path);
+
+/// Returns cards for the similarity of neighbours, the distance at which tokens are similar again, and the pairs with
+/// unseen phases. Empty if the image is no larger than in training and its axes are the model's own.
+std::vector<Readout> beyond_readouts(const LayoutFields& fields, const TokenLayout& layout, const Text& text);
 
 }  // namespace ropescope

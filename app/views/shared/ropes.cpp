@@ -163,7 +163,7 @@ void add_notes(ViewResult& result, const Experiment& experiment, const Text& tex
     for (Panel& panel : result.panels) {
       Figure& figure = panel.figure;
       if (figure.name != note.figure) continue;
-      figure.notes.push_back({note.text, note.x, note.y, note.text_x, note.text_y});
+      figure.notes.push_back(note);
       figure.handles.push_back({key + std::string(kPlace), note.x, note.y, 0, true, text["shell.tip.note_place"]});
       figure.handles.push_back(
           {key + std::string(kWords), note.text_x, note.text_y, 0, true, text["shell.tip.note_words"]});
@@ -429,12 +429,12 @@ std::string encoding_label(const Encoding& encoding, const RopeFields& rope, con
 }
 
 void add_ladder_readout(std::vector<Readout>& readouts, const std::string& name,
-                        const std::vector<EncodingShown>& shown, const RopeFields& rope, const Text& text) {
+                        const std::vector<ReadyEncoding>& shown, const RopeFields& rope, const Text& text) {
   const std::string extension = extension_label(rope, text);
   const auto turning =
-      std::find_if(shown.begin(), shown.end(), [](const EncodingShown& one) { return one.encoding->takes_ladder; });
+      std::find_if(shown.begin(), shown.end(), [](const ReadyEncoding& one) { return one.encoding->takes_ladder; });
   if (extension.empty() || turning == shown.end()) return;
-  const auto& ladder = turning->settings->ladder;
+  const auto& ladder = turning->settings.ladder;
   const double amplitude = ladder ? ladder->amplitude : 1;
   Readout readout = start_card(name, text, "encoding.ladder");
   readout.value = verbatim(extension);

@@ -2,6 +2,7 @@
 // experiment. Most views use it. Read app/experiment/rope_spec.h first.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,10 +43,6 @@ std::string rope_label(const RopeFields& rope, const Text& text, bool with_dimen
 /// 8 192 → 131 072". Precondition: it has a trained length.
 std::string trained_label(const RopeFields& rope, std::string_view key, const Text& text);
 
-/// Returns whether a scaling method extends a context: all but "none" do.
-inline bool extends(std::string_view method) {
-  return method != "none";
-}
 /// Returns the extension of a rope: "llama3 ×8", "dynamic ×2 at 16 384", "longrope ×32, long list (131 072)"; empty if
 /// the context is not extended.
 std::string extension_label(const RopeFields& rope, const Text& text);
@@ -105,14 +102,18 @@ EncodingValues collect_encoding_settings(const RopeFields& rope, const EncodingF
 /// Returns the name of an encoding, "RoPE, llama3 ×8": its title, and the context extension if the encoding rotates by
 /// such a ladder.
 std::string encoding_label(const Encoding& encoding, const RopeFields& rope, const Text& text);
-struct EncodingShown {
+
+/// An encoding with fields that form a valid model.
+struct ReadyEncoding {
   const Encoding* encoding = nullptr;
-  const EncodingValues* settings = nullptr;
+  EncodingValues settings = {};  ///< validated, see validate
+  bool operator==(const ReadyEncoding&) const = default;
+  std::shared_ptr<const EncodingModel> model() const { return make_model(*encoding, settings); }
 };
 /// Adds a card of this name with the ladder in use and the effect of its amplitude on scores, if the rope's context is
 /// extended and one of the encodings on screen rotates.
 void add_ladder_readout(std::vector<Readout>& readouts, const std::string& name,
-                        const std::vector<EncodingShown>& shown, const RopeFields& rope, const Text& text);
+                        const std::vector<ReadyEncoding>& shown, const RopeFields& rope, const Text& text);
 
 /// Declares the controls used by the named encodings; unknown names are ignored. If one of them rotates, the rope's
 /// ladder and context extension; always rope.rotary_dim or rope.axis; and rope.base, rope.pairing and the encoding

@@ -31,9 +31,7 @@ namespace {
 
 /// A field in which two embeddings differ, and A with B's value of it.
 struct FieldDifference {
-  std::string cause;
-  Message text;
-  SideValue a, b;
+  SpecDifference found;  ///< not judged yet
   RotarySpec changed;
   bool is_pairing = false;  ///< `changed` pairs other channels; its ladders are those of A
 };
@@ -54,7 +52,7 @@ Message said(const SideValue& value) {
 void add_field(Differing& fields, std::string_view cause, const char* text, SideValue a, SideValue b,
                RotarySpec changed) {
   Message words(text, {{"a", said(a)}, {"b", said(b)}});
-  fields.push_back({std::string(cause), std::move(words), std::move(a), std::move(b), std::move(changed)});
+  fields.push_back({{std::string(cause), std::move(words), std::move(a), std::move(b)}, std::move(changed)});
 }
 
 // ---- axes -----------------------------------------------------------------------------------------------------------
@@ -179,7 +177,7 @@ void add_method(const Sides& of, Differing& fields) {
   RotarySpec changed = of.a;
   changed.extension = of.b.extension;
   changed.trained_length = of.b.trained_length;  // its L belongs to the method
-  const bool in_a = of.b.extension.is_none(), missing = in_a || of.a.extension.is_none();
+  const bool in_a = !extends(of.b.extension.method), missing = in_a || !extends(of.a.extension.method);
   const char* text = !missing ? "compare.scaling_kind" : in_a ? "compare.scaling_only_a" : "compare.scaling_only_b";
   add_field(fields, missing ? kScalingMissing.name : kScalingKind.name, text, verbatim(extension_line(of.a.extension)),
             verbatim(extension_line(of.b.extension)), std::move(changed));
@@ -205,7 +203,7 @@ void add_numbers(const Sides& of, Differing& fields) {
     Message text("compare.scaling_parameter",
                  {{"parameter", name}, {"method", a.method}, {"a", said(in_a)}, {"b", said(in_b)}});
     fields.push_back(
-        {std::string(kScalingFields.name), std::move(text), std::move(in_a), std::move(in_b), std::move(changed)});
+        {{std::string(kScalingFields.name), std::move(text), std::move(in_a), std::move(in_b)}, std::move(changed)});
   }
 }
 
@@ -223,7 +221,7 @@ void add_lists(const Sides& of, Differing& fields) {
                                           {"pair", first - a.begin()},
                                           {"a", number_for_people(*first, 17)},
                                           {"b", number_for_people(*other, 17)}});
-    fields.push_back({std::string(kScalingFields.name), std::move(text), *first, *other, std::move(changed)});
+    fields.push_back({{std::string(kScalingFields.name), std::move(text), *first, *other}, std::move(changed)});
   }
 }
 
@@ -406,7 +404,7 @@ struct ScorePlaces {
 ScorePlaces score_places(const RotarySpec& a, const RotarySpec& b) {
   ScorePlaces places;
   for (const RotarySpec* spec : {&a, &b}) {
-    const double factor = spec->extension.is_none() ? 1 : spec->extension.number("factor").value_or(1);
+    const double factor = extends(spec->extension.method) ? spec->extension.number("factor").value_or(1) : 1;
     places.span = std::max(places.span, spec->trained_length.value_or(0) * std::max(factor, 1.0));
   }
   if (places.span == 0) places.span = std::max(a.axes.size(), b.axes.size()) > 1 ? kSpanOfAxis : kSpanOfText;
@@ -625,7 +623,7 @@ struct Pair {
 };
 
 SpecDifference judge_field(const FieldDifference& field, const Pair& pair) {
-  SpecDifference found{field.cause, field.text, field.a, field.b, false, {}};
+  SpecDifference found = field.found;
   if (field.is_pairing) {
     found.change = pairing_change(pair.a, pair.places, pair.work.stop);
     found.harmless = found.change.largest == 0;  // a single pair has only one pairing

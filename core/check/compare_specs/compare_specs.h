@@ -34,11 +34,11 @@ using SideValue = std::variant<double, Message>;
 /// A difference between two rotary embeddings, with its own effect on the score (for layouts: the effect of all
 /// differences together, see compare_layouts()).
 struct SpecDifference {
-  std::string cause;      ///< a name of all_causes(); empty if no cause describes it (it is then harmless)
-  Message text;           ///< a sentence
-  SideValue a, b;         ///< the values of A and of B
-  bool harmless = false;  ///< changes no score: a note
-  ScoreChange change;     ///< A with this value from B, against A; if that is not valid, B against A
+  std::string cause;        ///< a name of all_causes(); empty if no cause describes it (it is then harmless)
+  Message text;             ///< a sentence
+  SideValue a, b;           ///< the values of A and of B
+  bool harmless = false;    ///< changes no score: a note
+  ScoreChange change = {};  ///< A with this value from B, against A; if that is not valid, B against A
 };
 
 struct SpecComparison {

@@ -77,7 +77,7 @@ struct TokenNumbering {
 struct LadderSource {
   std::optional<RotarySpec> rope;
   std::optional<double> length;
-  bool is_extended() const { return rope && !rope->extension.is_none(); }
+  bool is_extended() const { return rope && extends(rope->extension.method); }
 };
 
 /// Which channels are rotated together, and where they are stored.

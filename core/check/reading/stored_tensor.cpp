@@ -184,21 +184,16 @@ std::vector<Axis> merge_axes(std::vector<Axis> axes) {
   return kept;
 }
 
-/// The fraction bits, and the exponents of the smallest normal and the largest number.
-struct Precision {
-  int fraction_bits, smallest_normal, largest_exponent;
-};
-
-Precision precision_of(Storage component) {
+FloatFormat format_of(Storage component) {
   switch (component) {
     case Storage::float32:
-      return {23, -126, 127};
+      return kFloat32Format;
     case Storage::float16:
-      return {10, -14, 15};
+      return kFloat16Format;
     case Storage::bfloat16:
-      return {7, -126, 127};
+      return kBfloat16Format;
     default:
-      return {52, -1022, 1023};
+      return kFloat64Format;
   }
 }
 
@@ -297,10 +292,10 @@ void read_rows(const StoredTensor& tensor, std::int64_t first, std::int64_t coun
 
 double half_unit(const StoredTensor& tensor, double value) {
   if (is_integer(tensor.storage)) return 0;
-  const Precision precision = precision_of(component_of(tensor.storage));
-  const int exponent = std::max(value == 0 ? precision.smallest_normal : std::ilogb(value), precision.smallest_normal);
-  if (exponent > precision.largest_exponent) return std::numeric_limits<double>::infinity();
-  const double binary = std::ldexp(1.0, exponent - precision.fraction_bits - 1);
+  const FloatFormat format = format_of(component_of(tensor.storage));
+  const int exponent = std::max(value == 0 ? format.smallest_normal : std::ilogb(value), format.smallest_normal);
+  if (exponent > format.largest_exponent) return std::numeric_limits<double>::infinity();
+  const double binary = std::ldexp(1.0, exponent - format.fraction_bits - 1);
   return tensor.printed ? std::max(binary, printed_half_unit(*tensor.printed, value)) : binary;
 }
 

@@ -51,6 +51,13 @@ struct OfAngles {
   bool sine = false;                  ///< true: sines, false: cosines
 };
 
+/// A tensor as a file lists it, not yet opened.
+struct TensorEntry {
+  std::string name;
+  std::vector<std::int64_t> shape = {};  ///< row-major: the fastest-varying side is last
+  std::uint64_t begin = 0, end = 0;      ///< its bytes in the file
+};
+
 /// A tensor in a file or in memory, not copied until it is read.
 struct StoredTensor {
   std::string name;  ///< for messages: "dump.npz: cos", "cos.npy"

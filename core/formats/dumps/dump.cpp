@@ -17,6 +17,7 @@
 #include "core/formats/npy.h"
 #include "core/formats/npz.h"
 #include "core/formats/tensor_file.h"
+#include "core/machine.h"
 #include "core/message.h"
 #include "core/parallel.h"
 
@@ -148,7 +149,7 @@ void check_first(const Arrays& arrays, const std::vector<Part>& parts) {
 
 std::vector<Part> view_stacked(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                                const std::string& source) {
-  const std::string_view beginning(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view beginning = characters_of(bytes);
   // Only the first byte is checked: for a .npy that is damaged after it, view_npy reports more.
   if (!beginning.starts_with('\x93')) throw InputError(source, "dump.unknown", {});
   const StoredTensor tensor = view_npy(bytes, std::move(owner), source, NpyNumbers::plain);
@@ -292,7 +293,7 @@ DumpShape parse_dump_shape(std::span<const std::byte> bytes, std::shared_ptr<con
   reading.values = false;
   reading.shapes = true;
   const AttentionDump dump = parse_attention_dump(bytes, std::move(owner), source, reading);
-  return {source, std::move(layers), numbered, dump.tokens, dump.heads, dump.key_heads, dump.head_dim};
+  return {dump, source, std::move(layers), numbered};
 }
 
 void require_same_heads(const DumpShape& first, const DumpShape& second) {

@@ -24,14 +24,17 @@ namespace ropescope {
 
 // --- Dump ----------------------------------------------------------------------------------------------------------
 
-/// q, k and optionally v of one layer of a model, before any position encoding: [tokens, heads, channels], in the
-/// stored format. There may be fewer key and value heads than query heads; each is then shared by several query heads
-/// (grouped-query attention).
-struct AttentionDump {
+struct DumpSizes {
   std::int64_t tokens = 0;
   std::int64_t heads = 0;      ///< of q
   std::int64_t key_heads = 0;  ///< of k and v; divides heads
   std::int64_t head_dim = 0;   ///< channels of q and k
+};
+
+/// q, k and optionally v of one layer of a model, before any position encoding: [tokens, heads, channels], in the
+/// stored format. There may be fewer key and value heads than query heads; each is then shared by several query heads
+/// (grouped-query attention).
+struct AttentionDump : DumpSizes {
   std::int64_t value_dim = 0;  ///< channels of v; 0 if the dump has no v
   StoredTensor q, k, v;
   std::array<Message, 3> names;  ///< of q, k and v in errors
@@ -61,11 +64,10 @@ AttentionDump parse_attention_dump(std::span<const std::byte> bytes, std::shared
                                    const std::string& source, const DumpReading& reading = {});
 
 /// Shape and layers of a dump.
-struct DumpShape {
+struct DumpShape : DumpSizes {
   std::string source;                ///< names the file in errors
   std::vector<std::int64_t> layers;  ///< layer numbers; {0} if the file has none
   bool numbered = false;             ///< the arrays are named q.0, k.0, …
-  std::int64_t tokens = 0, heads = 0, key_heads = 0, head_dim = 0;
 };
 /// Reads the shape of a dump without its vectors. Throws what parse_attention_dump and dump_layers throw.
 DumpShape parse_dump_shape(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,

@@ -36,7 +36,7 @@ constexpr std::size_t kMaxDumped = std::size_t{1} << 16;
 class GgmlReader {
  public:
   GgmlReader(std::span<const std::byte> bytes, const std::string& source)
-      : text_(reinterpret_cast<const char*>(bytes.data()), bytes.size()), source_(source) {}
+      : text_(characters_of(bytes)), source_(source) {}
 
   bool at_end() const { return at_ == text_.size(); }
   std::uint64_t place() const { return at_; }
@@ -74,7 +74,7 @@ bool may_be_name(std::string_view name) {
 GgmlForm form_of(std::span<const std::byte> bytes) {
   constexpr std::size_t kNumbers = 3, kNumberBytes = 4;
   constexpr std::int32_t kMaxTypes = 256;
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view text = characters_of(bytes);
   if (text.size() < kNumbers * kNumberBytes) return GgmlForm::none;
   const auto number = [text](std::size_t place) {
     return from_little_endian<std::int32_t>(text.data() + place * kNumberBytes);
@@ -187,7 +187,7 @@ std::vector<GgmlTensor> read_ggml_dump(std::span<const std::byte> bytes, const s
 std::vector<GgmlTensor> gguf_tensors(const GgufFile& file) {
   std::vector<GgmlTensor> tensors;
   for (const GgufTensor& each : file.tensors) {
-    GgmlTensor tensor{std::string(each.name), each.type, {}, each.begin, each.end};
+    GgmlTensor tensor{{std::string(each.name), {}, each.begin, each.end}, each.type};
     for (int side = each.dimensions; side-- > 0;) {
       tensor.shape.push_back(static_cast<std::int64_t>(each.shape[static_cast<std::size_t>(side)]));
     }

@@ -25,11 +25,8 @@
 namespace ropescope {
 
 /// A ggml tensor, independent of the file format.
-struct GgmlTensor {
-  std::string name;
-  std::uint32_t type = 0;            ///< number in enum ggml_type
-  std::vector<std::int64_t> shape;   ///< row-major: the fastest-varying side is last
-  std::uint64_t begin = 0, end = 0;  ///< bytes of the file
+struct GgmlTensor : TensorEntry {
+  std::uint32_t type = 0;  ///< number in enum ggml_type
 };
 
 /// Returns the number format of a ggml type whose numbers are stored individually; nullopt for blocks and unknown

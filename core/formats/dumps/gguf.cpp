@@ -17,6 +17,7 @@
 
 #include "core/formats/families/gguf_config.h"
 #include "core/formats/json.h"
+#include "core/machine.h"
 #include "core/message.h"
 #include "core/registry.h"
 
@@ -103,10 +104,7 @@ class GgufReader {
     return taken;
   }
   std::uint64_t number(std::size_t size, const Message& what) { return gguf_bits(take(size, what), big_endian_); }
-  std::string_view text(const Message& what) {
-    const auto found = take(number(8, what), what);
-    return {reinterpret_cast<const char*>(found.data()), found.size()};
-  }
+  std::string_view text(const Message& what) { return characters_of(take(number(8, what), what)); }
   /// Reads a count of items that take at least `least` bytes each; `error` is the message if the file has fewer.
   std::uint64_t count(std::uint64_t least, const Message& what, const char* error = "gguf.count") {
     const std::uint64_t claimed = number(8, what);
@@ -322,7 +320,7 @@ int whole_at(const GgufFile& file, const GgufEntry& entry, std::uint64_t index) 
 }
 
 std::string_view gguf_text(const GgufEntry& entry) {
-  return {reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size()};
+  return characters_of(entry.bytes);
 }
 
 /// Reads an integer of a key without architecture prefix, such as split.count.
@@ -377,8 +375,7 @@ std::string_view gguf_type_name(GgufType type) {
 }
 
 bool begins_like_gguf(std::span<const std::byte> bytes) {
-  return bytes.size() >= kGgufMagic.size() &&
-         std::string_view(reinterpret_cast<const char*>(bytes.data()), kGgufMagic.size()) == kGgufMagic;
+  return characters_of(bytes).starts_with(kGgufMagic);
 }
 
 bool is_whole(GgufType type) {

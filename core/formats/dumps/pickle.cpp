@@ -96,7 +96,7 @@ enum class Opcode : unsigned char {
 class PickleReader {
  public:
   PickleReader(std::span<const std::byte> bytes, const std::string& source)
-      : text_(reinterpret_cast<const char*>(bytes.data()), bytes.size()), source_(source) {}
+      : text_(characters_of(bytes)), source_(source) {}
 
   /// Runs the pickle and returns the value left on the stack.
   ValueIndex read() {
@@ -528,7 +528,7 @@ std::vector<PickledTensor> read_pickled_tensors(std::span<const std::byte> bytes
 bool begins_like_legacy_torch(std::span<const std::byte> bytes) {
   // PROTO, LONG1 of ten bytes: 0x1950a86a20f9469cfc6c.
   constexpr std::string_view kNumber = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view text = characters_of(bytes);
   return text.size() > 2 && text[0] == '\x80' && text.substr(2).starts_with(kNumber);
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/formats/dumps/pickle.h"
 #include "core/formats/json.h"
+#include "core/machine.h"
 #include "core/message.h"
 #include "core/registry.h"
 
@@ -47,7 +48,7 @@ class TorchArchive {
     constexpr const char* kOrder = "byteorder";
     if (!has(kOrder)) return false;
     const Unpacked word = unpack(open(kOrder, kMaxWordBytes));
-    const std::string_view text(reinterpret_cast<const char*>(word.bytes.data()), word.bytes.size());
+    const std::string_view text = characters_of(word.bytes);
     if (text != "little" && text != "big") {
       throw InputError(zip_.source(), "torch.byte_order", {{"found", in_quotes(text)}});
     }

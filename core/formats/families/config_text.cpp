@@ -85,7 +85,7 @@ std::optional<Read<double>> read_fraction(const TextTower& tower, const TextLaye
     if (fraction->value > 1) place.reject(spelling, Message("config.part_of_head"));
     return fraction;
   };
-  const bool extended = layers.rope && !layers.rope->extension.is_none();
+  const bool extended = layers.rope && extends(layers.rope->extension.method);
   const bool inside = layers.rope && layers.rope->section && layers.rope->section->has(kFractionField);
   if (inside && !(extended && section.has(kFractionField))) return in(*layers.rope->section, kFractionField);
   for (const char* spelling : spellings_of(FieldMeaning::fraction)) {
@@ -101,7 +101,7 @@ void note_whole_head(const TextTower& tower, const TextLayers& layers, const Rea
   const Extension extension = extension_of(layers);
   if (fraction.value == 1 || find_scaling_method(extension.method).exponents_over_head) return;
   const Message::Named field("field", fraction.origin), value("value", fraction.value);
-  if (extension.is_none()) return notes.push_back({"config_note.whole_head", {field, value}});
+  if (!extends(extension.method)) return notes.push_back({"config_note.whole_head", {field, value}});
   throw InputError(tower.section.source, "config.whole_head", {field, value, {"method", extension.method}});
 }
 
@@ -498,7 +498,7 @@ void note_fractions(const TextTower& tower, const TextLayers& layers, Message::L
     return;  // the fraction next to it is for other layers
   const auto inside = layers.rope->section->number(kFractionField), beside = tower.section.number(kFractionField);
   if (!inside || !beside || inside->value == beside->value) return;
-  const auto& taken = layers.rope->extension.is_none() ? inside : beside;
+  const auto& taken = extends(layers.rope->extension.method) ? beside : inside;
   notes.push_back({"config_note.fractions",
                    {{"inside", inside->origin},
                     {"fraction", inside->value},
@@ -529,7 +529,7 @@ void note_values(const TextTower& tower, const TextLayers& layers, const Profile
   }
   constexpr const char* kOriginal = "original_max_position_embeddings";
   const auto beside = tower.section.number(kOriginal);
-  if (object && beside && !layers.rope->extension.is_none() && !uses_longest(layers.rope->extension)) {
+  if (object && beside && extends(layers.rope->extension.method) && !uses_longest(layers.rope->extension)) {
     note_value(object->number(kOriginal), beside->value, beside->origin, notes);
   }
 }

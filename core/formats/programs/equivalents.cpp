@@ -269,7 +269,7 @@ ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equiv
   const std::string& method = spec.extension.method;
   const bool whole = find_scaling_method(method).exponents_over_head, turns_part = axis.rotary_dim < spec.head_dim;
   ordered_json object;
-  if (axis.ladder == Ladder::proportional && spec.extension.is_none() && !turns_part) {
+  if (axis.ladder == Ladder::proportional && !extends(spec.extension.method) && !turns_part) {
     object = {{"rope_type", "proportional"}, {"rope_theta", axis.base}, {"partial_rotary_factor", axis.live_fraction}};
     if (axis.factor != 1) object["factor"] = axis.factor;
   } else if (axis.ladder == Ladder::plain && is_one_of(kShared, method) && !(whole && turns_part)) {

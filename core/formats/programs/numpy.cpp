@@ -404,7 +404,7 @@ std::string extended_lines(const ExtensionText& text, bool listed) {
 /// Formats lines that define `angle`.
 std::string angles_text(const TokenLayout& arranged, const LayoutRequest& request) {
   const std::string product = "angle = " + scaled_ids(arranged) + " @ frequency\n";
-  if (request.scaling != "none") {
+  if (extends(request.scaling)) {
     const LayoutRequest unextended = remove_extension(request);
     const TokenLayout plain = arrange(find_layout(arranged.name), unextended);
     const std::string angles = angles_text(plain, unextended);
