@@ -146,7 +146,7 @@ bool counts_in_images(const CheckModel& model, std::size_t axis) {
 
 /// Returns factors that single pairs show, the slow ones too, and a grid.
 std::vector<double> starts_of_axis_factor(const Situation& situation, std::size_t axis) {
-  std::vector<double> starts = logarithmic_grid(1.0 / 256, 256, 81);
+  std::vector<double> starts = logarithmic_grid(tuned::kStartsOfAxisFactor);
   for (const double round : {2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 32.0}) {
     starts.push_back(round);
     starts.push_back(1 / round);
@@ -154,7 +154,7 @@ std::vector<double> starts_of_axis_factor(const Situation& situation, std::size_
   const Measured& measured = situation.measured();
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   const auto a = static_cast<Eigen::Index>(axis);
-  for (Eigen::Index pair = 0; pair < frequencies.cols() && starts.size() < tuned::kMaxFactorStarts; ++pair) {
+  for (Eigen::Index pair = 0; pair < frequencies.cols() && starts.size() < tuned::kMaxAxisFactorStarts; ++pair) {
     if (measured.frequency.size() != frequencies.size() || frequencies(a, pair) == 0) continue;
     const double ratio = measured.frequency(a, pair) / frequencies(a, pair);
     const double sigma = measured.sigma(a, pair) / std::abs(frequencies(a, pair));
@@ -179,7 +179,7 @@ AxisFamily family_of(const Situation& situation, Scaled which) {
     return scale_axes(of, factors, which);
   };
   family.starts = [&situation](std::size_t axis) { return starts_of_axis_factor(situation, axis); };
-  family.candidates = [](std::size_t, const Fit& fit) { return candidates(fit); };
+  family.candidates = candidates;
   return family;
 }
 
@@ -208,7 +208,7 @@ void add_axis_scale(const Situation& situation, std::vector<double> factors, Sca
   situation.evidence.spend(count_listed_numbers(situation.model));
   Proposal& found = add_factors(situation, factors, evidence_of(which), proposals);
   found.model = scale_axes(situation.model, factors, which);
-  if (fitted) found.model.slack = 0.5;
+  if (fitted) found.model.slack = tuned::kSlackOfFit;
   found.doubt = fitted ? Doubt::fitted : Doubt::round_number;
 }
 
@@ -433,7 +433,7 @@ void add_position_scale(const Situation& situation, double factor, bool fitted, 
     return;
   Proposal& found = situation.add_to(proposals);
   found.model.id_factor *= factor;
-  if (fitted) found.model.slack = 0.5;
+  if (fitted) found.model.slack = tuned::kSlackOfFit;
   found.doubt = std::max(doubt, doubt_of(factor));
   found.parameters = {{"factor", factor}};
   found.evidence = factor == 0 ? Message("check.position-scale.evidence_zero")
@@ -445,9 +445,9 @@ void add_position_scale(const Situation& situation, double factor, bool fitted, 
 
 /// Returns the ratios that single pairs show, and a grid.
 std::vector<double> starts_of_factor(const Measured& measured, const Eigen::MatrixXd& frequencies) {
-  std::vector<double> starts = logarithmic_grid(1e-3, 1e3, 25);
+  std::vector<double> starts = logarithmic_grid(tuned::kStartsOfFactor);
   const bool as_many = measured.frequency.size() == frequencies.size();
-  for (Eigen::Index i = 0; as_many && i < frequencies.size() && starts.size() < 80; ++i) {
+  for (Eigen::Index i = 0; as_many && i < frequencies.size() && starts.size() < tuned::kMaxFactorStarts; ++i) {
     const double found = measured.frequency.reshaped()[i], expected = frequencies.reshaped()[i];
     if (expected != 0 && std::abs(found) > 4 * measured.sigma.reshaped()[i] && found / expected > 0) {
       starts.push_back(found / expected);
@@ -629,7 +629,7 @@ void propose_frequency_scale(const Situation& situation, std::vector<Proposal>& 
     for (const double value : round_numbers({factor, tuned::kExactFactor * factor, 0})) {
       if (value == 1) continue;
       Proposal like = situation.proposal();
-      if (value == factor) like.model.slack = 0.5;
+      if (value == factor) like.model.slack = tuned::kSlackOfFit;
       like.doubt = doubt_of(value);
       add_frequency_scale(situation, value, like, proposals);
     }

@@ -32,6 +32,12 @@ struct Proposal {
   /// What the proposal changes, if it depends on the model. Null: the parts of its group that differ are copied.
   Change change = nullptr;
   Doubt doubt = Doubt::none;
+
+  /// `fitted`: a number is used as it was fitted.
+  void set_fitted(bool fitted, Doubt by) {
+    if (fitted) model.slack = tuned::kSlackOfFit;
+    doubt = by;
+  }
 };
 
 /// What an observation depends on, with ids and tables fixed.
