@@ -16,11 +16,13 @@ namespace ropescope::tuned {
 
 inline constexpr double kErrorsOfShift = 3;      ///< a shift of ids that no pair shows
 inline constexpr double kErrorsOfPhase = 4;      ///< phases of one pair in two rows
-inline constexpr double kErrorsOfFit = 5;        ///< numbers fitted to the axes
+inline constexpr double kErrorsOfQuotient = 4;   ///< quotients of integers, of which there are many
+inline constexpr double kErrorsOfFit = 5;        ///< fitted numbers
 inline constexpr double kErrorsOfAmplitude = 6;  ///< amplitudes of cos and of sin
 inline constexpr double kErrors = 8;             ///< frequencies, their ratios, and steps from row to row
 inline constexpr double kErrorsOfStep = 12;      ///< frequencies of single steps from their median: rows out of place
 inline constexpr double kClearOfNoise = 3;       ///< a frequency above 0, for a line through logarithms
+inline constexpr double kClearOfNoiseStart = 4;  ///< the same for a start of a fit, which may be wrong
 inline constexpr double kClearOfNoiseAlone = 5;  ///< the same for the first of them, on which all others build
 inline constexpr double kHalfWeight = 12;        ///< residuals in units that count half in a robust slope
 inline constexpr double kNoWeight = 300;         ///< residuals in units of a wrapped cell, or of another error
@@ -44,11 +46,17 @@ inline constexpr double kLeastMostAngleError = 0.1;  ///< allowed to candidates 
 inline constexpr double kSameLadder = 1e-9;         ///< frequencies by two formulas of the same ladder
 inline constexpr double kPlainFactor = 1e-12;       ///< an extension that leaves a pair unchanged
 inline constexpr double kSameRatio = 1e-4;          ///< ratios in one run of pairs
+inline constexpr double kSameStretch = 1e-5;        ///< ratios of pairs to one of a few ladders
 inline constexpr double kSameExponent = 1e-5;       ///< a base that is a power of the model's
 inline constexpr double kSameBase = 1e-3;           ///< the config's base without its extension
 inline constexpr double kNearRatio = 2e-3;          ///< likely the same number, whatever error a fit claims
 inline constexpr double kNearAmplitude = 1e-6;      ///< amplitudes computed in float32
 inline constexpr double kExactFactor = 1e-7;        ///< error of a factor between two lists of float32 frequencies
+inline constexpr double kErrorOfGivenIds = 2e-7;    ///< of factors between ids, stored in float32
+inline constexpr double kShiftedRatio = 1e-6;       ///< ratios of ids that differ by more: the ids are shifted too
+inline constexpr double kSureFactor = 0.1;          ///< error of a fitted factor beyond which it is not used
+inline constexpr double kSureBase = 0.3;            ///< the same for a base: even far ones change frequencies little
+inline constexpr double kSlackOfFit = 0.5;          ///< of a unit, for numbers used as they were fitted
 inline constexpr double kSureRatio = 0.05;          ///< error of a ratio that is known well enough to be named
 inline constexpr double kSureSide = 0.02;           ///< the same for factors of an image's sides
 inline constexpr double kSureOfPeriod = 0.2;        ///< part of a period within which a prediction settles the turn
@@ -87,6 +95,7 @@ inline constexpr double kNearlyAll = 0.9;         ///< of the numbers: some may 
 inline constexpr double kMostly = 0.8;            ///< of the ids of an axis, or of the rows that show ids
 inline constexpr double kHalfRight = 0.5;         ///< of the numbers, for a shift that is then fitted again
 inline constexpr double kMostlyRight = 0.4;       ///< of the numbers, for a cause beside a collision of ids
+inline constexpr double kSomeRight = 0.3;         ///< of the numbers, for a fit that all of them can refine
 inline constexpr double kHardlyAny = 0.3;         ///< of the vectors keep their length: they are others
 inline constexpr double kAgreedMisfit = 0.25;     ///< misfit per pair of a shift on which all agree
 inline constexpr std::int64_t kOneInOthers = 16;  ///< at most one number in so many may have another length
@@ -124,16 +133,39 @@ inline constexpr double kFarthestRefined = 1e-2;      ///< a refinement that goe
 inline constexpr int kRefinements = 8;                ///< Newton's method doubles the digits each time
 inline constexpr std::size_t kTriedStarts = 3;        ///< the best starts of a fit: more rarely lead elsewhere
 inline constexpr int kNewtonSteps = 24;               ///< a fit converges in fewer, even from a far start
-inline constexpr double kLongestStep = 0.7;           ///< a factor of 2, beyond which the slope says nothing
+inline constexpr double kConverged = 1e-13;           ///< in ln(value): the last digits of a double
+inline constexpr double kFarBetter = 0.5;       ///< misfit of a number far from the model's own, over that of this
+inline constexpr double kErrorOfRounded = 0.6;  ///< of a unit, of frequencies rounded to the nearest number
+inline constexpr double kLongestStep = 0.7;     ///< a factor of 2, beyond which the slope says nothing
 inline constexpr int kFewDigits = 3, kMaxDigits = 9;  ///< of the round numbers near a fit
 inline constexpr int kValuesAround = 24;              ///< to each side, up to three errors, for rounded frequencies
 inline constexpr int kTurnsOfFirst = 2;               ///< of the first pair between two rows
 inline constexpr int kScaleRounds = 12;               ///< of alternating least squares: both sides converge
 inline constexpr double kFirstEdge = 1e-6, kFarthestEdge = 0.7;  ///< of the range of numbers with the same frequencies
 inline constexpr int kLargestDenominator = 256;                  ///< of a side fitted to another
-inline constexpr std::size_t kMaxFactorStarts = 160;             ///< from single pairs: enough for the largest heads
+inline constexpr std::size_t kMaxFactorStarts = 80;              ///< of one factor: nearly all pairs show the same
+inline constexpr std::size_t kMaxAxisFactorStarts = 160;         ///< of one axis: enough for the largest heads
 inline constexpr double kNearTimes = 0.05;                       ///< of a time around the best of a coarse grid
 inline constexpr double kProductLimit = 1e250;  ///< below the largest double: one logarithm for many factors
+
+// Starts of fits, spaced logarithmically over what ports have had, near enough for a fit to converge from one of them.
+struct Grid {
+  double low = 1, high = 1;
+  int count = 0;
+  constexpr Grid times(double by) const { return {low * by, high * by, count}; }
+};
+inline constexpr Grid kStartsOfFactor = {1e-3, 1e3, 25}, kStartsOfAxisFactor = {1.0 / 256, 256, 81};
+inline constexpr Grid kStartsOfBase = {2, 1e9, 28}, kStartsOfLayoutBase = {2, 1e8, 33};
+inline constexpr Grid kStartsOfKind = {1.01, 512, 33};    ///< factors of another method
+inline constexpr Grid kStartsOfField = {0.01, 1000, 41};  ///< numbers of the specified method
+// If a ramp is cut to whole pairs, each number represents a narrow range: all ranges are tried.
+inline constexpr Grid kStartsOfCutRamp = {0.01, 1000, 221}, kStartsOfTrainedLength = {1.0 / 32, 32, 133};
+inline constexpr Grid kStartsOfFactorAtLength = {1, 256, 25};          ///< with a trained length from the config
+inline constexpr Grid kStartsOfLength = {1.02, 512, 49};               ///< of current lengths over the trained one
+inline constexpr double kMinStartBase = 1.0001, kMaxBaseOfFit = 1e18;  ///< beyond them, all pairs but one are equal
+inline constexpr double kMinExponent = 0.05;                           ///< of a pair that shows a base
+inline constexpr std::size_t kMaxBaseStarts = 64;                      ///< from single pairs: nearly all show the same
+inline constexpr double kClearOfPeriod = 0.15;  ///< part of a period up to which the sign of a deviation is sure
 
 // ggml's recurrence, replayed.
 inline constexpr int kFloatNeighbours = 1, kPartsOfLogarithm = 40;  ///< of the scale on the CPU; of its error on GPUs

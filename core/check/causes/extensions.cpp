@@ -96,7 +96,7 @@ bool is_of_own_shape(const Situation& situation, OtherKind::Shape shape) {
   const Ladders& ladders = situation.ladders();
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   const double ratio = frequencies(0, 0) / ladders.plain(0, 0);
-  return shape == OtherKind::Shape::factor && frequencies.isApprox(ratio * ladders.plain, 1e-9);
+  return shape == OtherKind::Shape::factor && frequencies.isApprox(ratio * ladders.plain, tuned::kSameLadder);
 }
 
 /// Appends other methods with the config's factor and defaults for the rest: no fit, so stronger evidence than a fit.
@@ -151,28 +151,10 @@ void propose_kind_lengths(const Situation& situation, const OtherKind& kind, dou
   add_ropes(situation, set_number_by_name(other, "trained_length", best), situation.model.length, proposals, add);
 }
 
-/// Returns the divisor of the slowest pairs, which every ramp has, from the slowest known pair. nullopt if no pair is
-/// slower than the plain one.
-std::optional<Fit> factor_of_slowest(const Situation& situation) {
-  const Measured& measured = situation.measured();
-  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
-  if (measured.frequency.size() != frequencies.size()) return std::nullopt;
-  double slowest = std::numeric_limits<double>::infinity();
-  std::optional<Fit> found;
-  for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
-    const double due = frequencies.reshaped()[i], given = measured.frequency.reshaped()[i];
-    const double error = measured.sigma.reshaped()[i] / given;
-    if (!(due > 0) || !(due < slowest) || !(given > 0) || !(error < tuned::kSureRatio)) continue;
-    slowest = due;
-    found = Fit{due / given, error * due / given, 0};
-  }
-  return found && found->value > tuned::kLeastFactor ? found : std::nullopt;
-}
-
 /// Appends ramps over an unspecified trained length, if no extension is specified.
 void propose_missing_ramps(const Situation& situation, std::vector<Proposal>& proposals) {
-  const auto slowest = factor_of_slowest(situation);
-  if (!slowest) return;
+  const auto slowest = divisor_of_slowest(situation.measured(), situation.model.tokens.frequencies, tuned::kSureRatio);
+  if (!slowest || !(slowest->value > tuned::kLeastFactor)) return;
   const std::vector<double> likely = round_numbers(*slowest);
   for (const OtherKind& kind : kinds()) {
     if (kind.shape != OtherKind::Shape::ramp) continue;
@@ -204,7 +186,7 @@ void propose_scaling_kind(const Situation& situation, std::vector<Proposal>& pro
                 [&](Proposal& found) { describe_kind(spec, kind, *factor, found); });
     }
     std::vector<Proposal> fitted;
-    add_fitted(situation, other, "factor", logarithmic_grid(1.01, 512, 33), fitted,
+    add_fitted(situation, other, "factor", logarithmic_grid(tuned::kStartsOfKind), fitted,
                [&](Proposal& found, double value) { describe_kind(spec, kind, value, found); });
     // With a factor of 1 every method gives the plain frequencies: that is not a method.
     std::erase_if(
@@ -223,9 +205,9 @@ bool changes_amplitude_only(std::string_view name) {
 std::vector<double> starts_of_number(const ScalingField& parameter) {
   std::vector<double> starts;
   for (double power = 1.0 / 64; power <= 4096; power *= 2) starts.push_back(power);
-  // If a ramp is cut to whole pairs, each number represents a narrow range: all ranges are tried.
   const bool is_cut = parameter.name.substr(0, 4) == "beta";
-  for (const double start : logarithmic_grid(0.01, 1000, is_cut ? 221 : 41)) starts.push_back(start);
+  for (const double start : logarithmic_grid(is_cut ? tuned::kStartsOfCutRamp : tuned::kStartsOfField))
+    starts.push_back(start);
   std::erase_if(starts, [&](double start) { return start < parameter.minimum || start > parameter.maximum; });
   return starts;
 }
@@ -278,7 +260,7 @@ void propose_number_lengths(const Situation& situation, const std::string& metho
   const auto factor = spec.extension.number("factor");
   std::vector<double> starts;
   for (double part = 1.0 / 128; part <= 128; part *= 2) starts.push_back(part * trained);
-  for (const double part : logarithmic_grid(1.0 / 32, 32, 133)) starts.push_back(part * trained);
+  for (const double part : logarithmic_grid(tuned::kStartsOfTrainedLength)) starts.push_back(part * trained);
   if (factor) {
     starts.push_back(trained * *factor);
     starts.push_back(trained / *factor);
@@ -288,8 +270,8 @@ void propose_number_lengths(const Situation& situation, const std::string& metho
   if (!factor) return;
   // Length and factor together: the length after the extension in place of the one before it.
   for (const double length : {trained * *factor, trained / *factor}) {
-    add_fitted(situation, set_number_by_name(spec, "trained_length", length), "factor", logarithmic_grid(1, 256, 25),
-               proposals, [&](Proposal& found, double value) {
+    add_fitted(situation, set_number_by_name(spec, "trained_length", length), "factor",
+               logarithmic_grid(tuned::kStartsOfFactorAtLength), proposals, [&](Proposal& found, double value) {
                  describe_number(found, method, "factor", value, *factor);
                  found.parameters.push_back({"trained_length", length});
                });
@@ -300,7 +282,8 @@ void propose_number_lengths(const Situation& situation, const std::string& metho
 void drop_those_of_amplitude(const CheckModel& model, std::vector<Proposal>& proposals) {
   std::erase_if(proposals, [&](const Proposal& found) {
     const Eigen::MatrixXd& frequencies = found.model.tokens.frequencies;
-    return frequencies.cols() == model.tokens.pair_count() && frequencies.isApprox(model.tokens.frequencies, 1e-12);
+    return frequencies.cols() == model.tokens.pair_count() &&
+           frequencies.isApprox(model.tokens.frequencies, tuned::kPlainFactor);
   });
 }
 
@@ -361,17 +344,15 @@ std::optional<Ramp> extended_ladder(const Situation& situation) {
   return ramp;
 }
 
-/// Returns extended_ladder() with its ramp; nullopt if the method has none.
-std::optional<Ramp> ramp_of(const Situation& situation) {
-  auto ramp = extended_ladder(situation);
-  if (!ramp) return std::nullopt;
+/// Returns an extended_ladder() with its ramp; nullopt if the method has none.
+std::optional<Ramp> ramp_of(const Situation& situation, Ramp ramp) {
   const ScalingMethod& method = find_scaling_method(situation.model.rope->extension.method);
   if (method.ramp.along == ScalingRamp::Along::nothing) return std::nullopt;
-  if (!find_parameter(method, "factor")) ramp->factor = (ramp->plain.array() / ramp->due.array()).maxCoeff();
-  if (!(ramp->factor > 1)) return std::nullopt;
-  const double divided = 1 / ramp->factor;
-  ramp->kept = (ramp->due.array() / ramp->plain.array() - divided) / (1 - divided);
-  for (double& part : ramp->kept) part = std::clamp(part, 0.0, 1.0);
+  if (!find_parameter(method, "factor")) ramp.factor = (ramp.plain.array() / ramp.due.array()).maxCoeff();
+  if (!(ramp.factor > 1)) return std::nullopt;
+  const double divided = 1 / ramp.factor;
+  ramp.kept = (ramp.due.array() / ramp.plain.array() - divided) / (1 - divided);
+  for (double& part : ramp.kept) part = std::clamp(part, 0.0, 1.0);
   return ramp;
 }
 
@@ -386,7 +367,8 @@ struct Adder {
     const CheckModel& model = situation.model;
     situation.evidence.spend(kOfPower * frequencies.size());
     const Eigen::VectorXd due = model.tokens.frequencies.row(0).transpose();
-    if (situation.evidence.is_spent() || !frequencies.allFinite() || frequencies.isApprox(due, 1e-12)) return nullptr;
+    if (situation.evidence.is_spent() || !frequencies.allFinite() || frequencies.isApprox(due, tuned::kPlainFactor))
+      return nullptr;
     Proposal& found = situation.add_to(proposals);
     found.model.tokens.frequencies.row(0) = frequencies.transpose();
     found.parameters = {{"kind", named_value(kind)}};
@@ -422,7 +404,7 @@ void add_other_ramps(const Situation& situation, const Ramp& ramp, const Adder& 
                                               parameter_or_default(spec.extension, "truncate") != 0);
     const Eigen::VectorXd kept = make_ramp(low, high, ramp.plain.size());
     // If nothing is rounded, this is the inverted mask.
-    if (!kept.isApprox(inverted, 1e-9))
+    if (!kept.isApprox(inverted, tuned::kSameLadder))
       add("exchanged", "check.scaling-kind.evidence_exchanged", Ramp::blend(kept, ramp.plain, slowed));
   }
   add("inverted", "check.scaling-kind.evidence_inverted", Ramp::blend(inverted, ramp.plain, slowed));
@@ -475,13 +457,13 @@ void propose_ramp(const Situation& situation, std::vector<Proposal>& proposals) 
   if (!extended) return;
   const Adder add{situation, proposals, extended->factor};
   const Eigen::ArrayXd ratio = extended->due.array() / extended->plain.array();
-  if (const auto ramp = ramp_of(situation)) {
+  if (const auto ramp = ramp_of(situation, *extended)) {
     const Adder add_ramp{situation, proposals, ramp->factor};
     add_other_ramps(situation, *ramp, add_ramp);
     add_other_parts(situation, *ramp, add_ramp);
   }
   // One factor for all pairs is a factor of positions.
-  if ((ratio / ratio[0] - 1).abs().maxCoeff() < 1e-9) return;
+  if ((ratio / ratio[0] - 1).abs().maxCoeff() < tuned::kSameLadder) return;
   const auto add_whole = [&](std::string_view kind, std::string_view evidence, const Eigen::VectorXd& frequencies) {
     constexpr bool kOfRamp = false;
     add(kind, evidence, frequencies, Doubt::none, kOfRamp);
@@ -523,7 +505,7 @@ std::optional<std::pair<Fit, Fit>> ends_of(const Eigen::VectorXd& kept, const Ei
 
 /// Rounds an end to an integer, a half or a tenth if one is near; else returns the fit.
 double round_end(const Fit& fit) {
-  const double reach = std::max(8 * fit.error, 1e-4 * std::abs(fit.value));
+  const double reach = std::max(tuned::kErrors * fit.error, tuned::kSameRatio * std::abs(fit.value));
   for (const double unit : {1.0, 0.5, 0.1}) {
     const double near = std::nearbyint(fit.value / unit) * unit;
     if (std::abs(near - fit.value) <= reach) return near;
@@ -562,8 +544,26 @@ void propose_ends(const Situation& situation, const Ramp& ramp, const PairRatios
     found->parameters.push_back({"high", last});
     found->evidence.values.emplace_back("low", first);
     found->evidence.values.emplace_back("high", last);
-    if (!rounded) found->model.slack = 0.5;
+    if (!rounded) found->model.slack = tuned::kSlackOfFit;
   }
+}
+
+/// Returns the ladder that each pair is on, of several ratios to the plain one; empty if a known pair is on none.
+std::vector<std::size_t> assign_ladders(const PairRatios& ratios, const std::vector<Eigen::VectorXd>& ladders) {
+  std::vector<std::size_t> taken;
+  for (Eigen::Index pair = 0; pair < ratios.ratio.size(); ++pair) {
+    std::optional<std::size_t> nearest;
+    double least = std::max(tuned::kErrors * ratios.error[pair], tuned::kSameStretch * ratios.ratio[pair]);
+    for (std::size_t i = 0; i < ladders.size() && std::isfinite(ratios.error[pair]); ++i) {
+      const double by = std::abs(ratios.ratio[pair] - ladders[i][pair]);
+      if (by < least) least = by, nearest = i;
+    }
+    const bool known = ratios.error[pair] < tuned::kSureRatio * ratios.ratio[pair];
+    if (known && !nearest) return {};
+    // An unknown pair continues the run of the previous one.
+    taken.push_back(known ? *nearest : taken.empty() ? 0 : taken.back());
+  }
+  return taken;
 }
 
 /// Appends pairs that use one of a few ladders, in runs: a step instead of the ramp, or only some pairs scaled.
@@ -572,56 +572,41 @@ void propose_runs(const Ramp& extended, const PairRatios& ratios, const Adder& a
   const Eigen::VectorXd due = extended.due.array() / extended.plain.array();
   std::vector<Eigen::VectorXd> ladders = {due, plain};
   if (extended.factor > 1) ladders.push_back(plain / extended.factor);
-  std::vector<std::size_t> taken;
-  for (Eigen::Index pair = 0; pair < ratios.ratio.size(); ++pair) {
-    std::optional<std::size_t> nearest;
-    double least = std::max(8 * ratios.error[pair], 1e-5 * ratios.ratio[pair]);
-    for (std::size_t i = 0; i < ladders.size() && std::isfinite(ratios.error[pair]); ++i) {
-      const double by = std::abs(ratios.ratio[pair] - ladders[i][pair]);
-      if (by < least) least = by, nearest = i;
-    }
-    const bool known = ratios.error[pair] < 0.05 * ratios.ratio[pair];
-    if (known && !nearest) return;
-    // An unknown pair continues the run of the previous one.
-    taken.push_back(known ? *nearest : taken.empty() ? 0 : taken.back());
-  }
-  // If the expected ladder equals the plain or the divided one, a run of these includes it.
-  const auto is_due = [&](std::size_t i, Eigen::Index pair) {
-    return std::abs(ladders[i][pair] - due[pair]) <= 1e-9 * due[pair];
-  };
+  const std::vector<std::size_t> taken = assign_ladders(ratios, ladders);
   std::vector<double> runs;
   Eigen::VectorXd frequencies(due.size());
-  for (Eigen::Index pair = 0; pair < due.size(); ++pair) {
-    const std::size_t of = taken[static_cast<std::size_t>(pair)];
-    frequencies[pair] = of == 0 ? extended.due[pair] : extended.plain[pair] * ladders[of][pair];
-    const bool other = !is_due(of, pair);
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    const auto pair = static_cast<Eigen::Index>(i);
+    const double ratio = ladders[taken[i]][pair];
+    frequencies[pair] = taken[i] == 0 ? extended.due[pair] : extended.plain[pair] * ratio;
+    // If the expected ladder equals the plain or the divided one, a run of these includes it.
+    if (std::abs(ratio - due[pair]) <= tuned::kSameLadder * due[pair]) continue;
     const bool goes_on = !runs.empty() && runs.back() == static_cast<double>(pair) - 1;
-    if (other && goes_on) runs.back() = static_cast<double>(pair);
-    if (other && !goes_on) runs.insert(runs.end(), 2, static_cast<double>(pair));
+    if (!goes_on) runs.insert(runs.end(), 2, static_cast<double>(pair));
+    runs.back() = static_cast<double>(pair);
   }
   if (runs.empty() || runs.size() > 2 * tuned::kMaxLadderRuns) return;
-  const Eigen::VectorXd made = frequencies.array() / extended.plain.array();
+  const Eigen::ArrayXd made = frequencies.array() / extended.plain.array();
   // Without any extension there is no partial one.
-  if ((made.array() - 1).abs().maxCoeff() < 1e-9) return;
-  const auto at_step = [&](Eigen::Index pair) { return std::abs(made[pair] - made[pair - 1]) > 1e-9; };
+  if ((made - 1).abs().maxCoeff() < tuned::kSameLadder) return;
   Eigen::Index steps = 0, step = 0;
   for (Eigen::Index pair = 1; pair < made.size(); ++pair) {
-    if (at_step(pair)) ++steps, step = pair;
+    if (std::abs(made[pair] - made[pair - 1]) > tuned::kSameLadder) ++steps, step = pair;
   }
-  const bool from_plain = std::abs(made[0] - 1) < 1e-9;
-  const bool bent = (due.array() - due[0]).abs().maxCoeff() > 1e-9;
-  if (steps == 1 && from_plain && bent) {
-    Proposal* found = add("step", "check.scaling-kind.evidence_step", frequencies, Doubt::round_number);
-    if (found == nullptr) return;
+  const bool from_plain = std::abs(made[0] - 1) < tuned::kSameLadder;
+  const bool bent = (due.array() - due[0]).abs().maxCoeff() > tuned::kSameLadder;
+  const bool is_step = steps == 1 && from_plain && bent;
+  Proposal* found = is_step ? add("step", "check.scaling-kind.evidence_step", frequencies, Doubt::round_number)
+                            : add("part", "check.scaling-kind.evidence_part", frequencies, Doubt::round_number);
+  if (found == nullptr) return;
+  if (is_step) {
     found->parameters.push_back({"pairs", static_cast<double>(step)});
     found->evidence.values.emplace_back("last", static_cast<std::int64_t>(step - 1));
     found->evidence.values.emplace_back("first", static_cast<std::int64_t>(step));
-    return;
+  } else {
+    found->parameters.push_back({"pairs", runs});
+    found->evidence.values.emplace_back("runs", ratio_runs(ratios));
   }
-  Proposal* found = add("part", "check.scaling-kind.evidence_part", frequencies, Doubt::round_number);
-  if (found == nullptr) return;
-  found->parameters.push_back({"pairs", runs});
-  found->evidence.values.emplace_back("runs", ratio_runs(ratios));
 }
 
 void propose_fitted_ramp(const Situation& situation, std::vector<Proposal>& proposals) {
@@ -631,7 +616,7 @@ void propose_fitted_ramp(const Situation& situation, std::vector<Proposal>& prop
   if (!ratios) return;
   const Adder add{situation, proposals, extended->factor};
   propose_runs(*extended, *ratios, add);
-  if (const auto ramp = ramp_of(situation))
+  if (const auto ramp = ramp_of(situation, *extended))
     propose_ends(situation, *ramp, *ratios, {situation, proposals, ramp->factor});
 }
 
@@ -640,8 +625,7 @@ void propose_fitted_ramp(const Situation& situation, std::vector<Proposal>& prop
 void add_at(const Situation& situation, double length, bool fitted, std::vector<Proposal>& proposals) {
   const RotarySpec& spec = *situation.model.rope;
   add_ropes(situation, spec, length, proposals, [&](Proposal& found) {
-    if (fitted) found.model.slack = 0.5;
-    found.doubt = length == *spec.trained_length ? Doubt::none : doubt_of(length);
+    found.set_fitted(fitted, length == *spec.trained_length ? Doubt::none : doubt_of(length));
     found.parameters = {{"length", length}};
     const bool lists = !spec.extension.lists.empty();
     const bool is_long = length > *spec.trained_length;
@@ -671,7 +655,7 @@ void propose_length_switch(const Situation& situation, std::vector<Proposal>& pr
     situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
     return frequencies_or_nan(spec, length);
   };
-  auto fit = fit_parameter(situation.measured(), family, logarithmic_grid(trained * 1.02, trained * 512, 49));
+  auto fit = fit_parameter(situation.measured(), family, logarithmic_grid(tuned::kStartsOfLength.times(trained)));
   if (!fit) return;
   *fit = refine_fit(situation.evidence, *fit, [&](double length) {
     CheckModel model = situation.model;
@@ -679,10 +663,7 @@ void propose_length_switch(const Situation& situation, std::vector<Proposal>& pr
     return model;
   });
   std::vector<double> lengths = round_numbers(*fit);
-  if (situation.model.frequency_format != ShortFormat::none) {
-    const std::vector<double> around = candidate_values_near(*fit);
-    lengths.insert(lengths.end(), around.begin(), around.end());
-  }
+  for (const double length : numbers_for_rounded(situation.model, *fit)) lengths.push_back(length);
   for (const double length : lengths) {
     if (length > trained) add_at(situation, length, length == fit->value, proposals);
   }

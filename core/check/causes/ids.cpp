@@ -546,7 +546,7 @@ void propose_collision(const Situation& situation, std::vector<Proposal>& propos
   if (!shared) return;
   Proposal& found = situation.add_to(proposals);
   found.model.own_ids = ids;
-  found.model.slack = 0.5;
+  found.model.slack = tuned::kSlackOfFit;
   const std::string &first = block_of(shared->first).part, &second = block_of(shared->second).part;
   const std::vector<double> id(ids->row(shared->first).begin(), ids->row(shared->first).end());
   found.parameters = {

@@ -82,18 +82,24 @@ void add_rebased(const Situation& situation, double base, CheckModel model, bool
   }
 }
 
+/// Returns whether a fit may go to a base.
+bool is_base_of_fit(double base) {
+  return base > tuned::kMinBase && base < tuned::kMaxBaseOfFit;
+}
+
 /// Returns a grid of bases, and the bases that single pairs would have.
 std::vector<double> starts_of_base(const Measured& measured, const Ladders& ladders) {
-  std::vector<double> starts = logarithmic_grid(2, 1e9, 28);
+  std::vector<double> starts = logarithmic_grid(tuned::kStartsOfBase);
   const bool as_many = measured.frequency.size() == ladders.exponent.size();
   for (Eigen::Index i = 0; as_many && i < ladders.exponent.size(); ++i) {
     const double frequency = measured.frequency.reshaped()[i], exponent = ladders.exponent.reshaped()[i];
     const auto axis = static_cast<std::size_t>(i % ladders.exponent.rows());
-    const bool usable = std::isfinite(measured.sigma.reshaped()[i]) && frequency > 3 * measured.sigma.reshaped()[i] &&
-                        std::abs(exponent) > 0.05 && starts.size() < 64;
+    const bool usable = std::isfinite(measured.sigma.reshaped()[i]) &&
+                        frequency > tuned::kClearOfNoise * measured.sigma.reshaped()[i] &&
+                        std::abs(exponent) > tuned::kMinExponent && starts.size() < tuned::kMaxBaseStarts;
     if (!usable) continue;
     const double base = std::pow(frequency / ladders.unit[axis], -1 / exponent);
-    if (base > 1.0001 && base < 1e15) starts.push_back(base);
+    if (base > tuned::kMinStartBase && base < tuned::kMaxBase) starts.push_back(base);
   }
   return starts;
 }
@@ -105,15 +111,14 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
     extended ? rebase(model, situation.ladders(), base) : rebase_plain_ladder(model, base);
     return model;
   };
-  // Nearer to 1, all frequencies are nearly equal.
   const Family family = [&](double base) -> Eigen::MatrixXd {
-    if (!(base > tuned::kMinBase && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+    if (!is_base_of_fit(base)) return no_frequencies();
     situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
     return build(base).tokens.frequencies;
   };
   const Measured& measured = situation.measured();
   auto fit = fit_parameter(measured, family, starts_of_base(measured, situation.ladders()));
-  if (!fit || !(fit->error < 0.3 * fit->value)) return;
+  if (!fit || !(fit->error < tuned::kSureBase * fit->value)) return;
   const Fit rough = *fit;
   *fit = refine_fit(situation.evidence, *fit, build);
   std::vector<double> bases = round_numbers(*fit);
@@ -125,11 +130,9 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
         !extended && std::abs(base - situation.model.rope->axes[0].base) <= tuned::kSameBase * base;
     if (!(base > tuned::kMinBase) || (is_requested && !is_geometric(situation.model))) continue;
     add_rebased(situation, base, build(base), extended, proposals);
-    if (base == fit->value) proposals.back().model.slack = 0.5;
-    proposals.back().doubt = doubt_of(base);
+    proposals.back().set_fitted(base == fit->value, doubt_of(base));
   }
-  if (situation.model.frequency_format == ShortFormat::none) return;
-  for (const double base : candidate_values_near(*fit)) {
+  for (const double base : numbers_for_rounded(situation.model, *fit)) {
     if (!(base > tuned::kMinBase)) continue;
     add_rebased(situation, base, build(base), extended, proposals);
     proposals.back().doubt = Doubt::fitted;
@@ -143,9 +146,9 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
   if (is_mixed(model.tokens.frequencies) || model.tokens.axes.size() < 2 || !situation.evidence.has_rotation()) return;
   AxisFamily family;
   family.own = ladders.base;
-  family.sure = 0.3;
+  family.sure = tuned::kSureBase;
   family.frequencies = [&](std::size_t axis, double base) -> Eigen::MatrixXd {
-    if (!(base > tuned::kMinBase && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+    if (!is_base_of_fit(base)) return no_frequencies();
     situation.evidence.spend(kOfPower * model.tokens.pair_count());
     return only_axis(with_base(model, ladders, base, axis), axis);
   };
@@ -157,12 +160,12 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
     return changed;
   };
   family.starts = [&](std::size_t axis) {
-    std::vector<double> starts = logarithmic_grid(2, 1e9, 28);
+    std::vector<double> starts = logarithmic_grid(tuned::kStartsOfBase);
     for (const double round : {100.0, 256.0, 500.0, 1000.0, 2000.0, 10000.0, 1e6}) starts.push_back(round);
     starts.push_back(ladders.base[axis]);
     return starts;
   };
-  family.candidates = [](std::size_t, const Fit& fit) { return round_numbers(fit); };
+  family.candidates = round_numbers;
   const std::vector<Fit> fits = axis_fits(situation, family);
   if (fits.empty()) return;
   const AxisNumbers numbers = choose_axis_values(situation, family, fits);
@@ -176,8 +179,7 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
       if (bases[axis] != own[axis]) other = applied(other, axis, bases[axis]);
     }
   };
-  if (numbers.fitted) found.model.slack = 0.5;
-  found.doubt = numbers.fitted ? Doubt::fitted : Doubt::round_number;
+  found.set_fitted(numbers.fitted, numbers.fitted ? Doubt::fitted : Doubt::round_number);
   describe_bases(found, situation, numbers.values);
 }
 
@@ -207,10 +209,8 @@ void propose_base_of_layout(const Situation& situation, std::vector<Proposal>& p
     return base > tuned::kMinBase && base < tuned::kMaxBase ? frequencies_by(situation, request) : std::nullopt;
   };
   std::vector<double> bases = {100, 256, 500, 1000, 2000, 5000, 10000, 20000, 50000, 1e5, 1.5e5, 5e5, 1e6, 5e6, 1e7};
-  const Family family = [&](double base) -> Eigen::MatrixXd {
-    return by(base).value_or(Eigen::MatrixXd::Constant(1, 1, std::nan("")));
-  };
-  if (const auto fit = fit_parameter(situation.measured(), family, logarithmic_grid(2, 1e8, 33))) {
+  const Family family = [&](double base) -> Eigen::MatrixXd { return by(base).value_or(no_frequencies()); };
+  if (const auto fit = fit_parameter(situation.measured(), family, logarithmic_grid(tuned::kStartsOfLayoutBase))) {
     for (const double base : round_numbers(*fit)) bases.push_back(base);
   }
   for (const double base : bases) {

@@ -117,24 +117,11 @@ class Resolutions {
   /// Returns, for each side, the divisor of the slowest known pair relative to no extension.
   std::pair<double, double> shown_factors() const {
     std::pair<double, double> shown = {1, 1};
-    const Measured& measured = situation_.measured();
-    if (measured.frequency.rows() != plain_.frequencies.rows() ||
-        measured.frequency.cols() != plain_.frequencies.cols()) {
-      return shown;
-    }
     for (std::size_t axis = 0; axis < plain_.axes.size(); ++axis) {
       const std::string& name = plain_.axes[axis].name;
       if (name == "t" || sides_[axis].trained == 0) continue;
-      const auto row = static_cast<Eigen::Index>(axis);
-      std::optional<Fit> fit;
-      double slowest = std::numeric_limits<double>::infinity();
-      for (Eigen::Index pair = 0; pair < plain_.pair_count(); ++pair) {
-        const double due = plain_.frequencies(row, pair), given = measured.frequency(row, pair);
-        const double error = measured.sigma(row, pair) / given;
-        if (!(due > 0) || !(due < slowest) || !(given > 0) || !(error < tuned::kSureSide)) continue;
-        slowest = due;
-        fit = Fit{due / given, error * due / given, 0};
-      }
+      const Eigen::MatrixXd own = only_axis(plain_.frequencies, axis);
+      const auto fit = divisor_of_slowest(situation_.measured(), own, tuned::kSureSide);
       if (fit && fit->value > tuned::kLeastFactorOfSide) {
         (side_of_name(name) == Along::row ? shown.second : shown.first) = round_numbers(*fit).front();
       }
@@ -222,7 +209,7 @@ class Resolutions {
       LayoutRequest request = best.request;
       request.numbers["diffusion_time"] = std::min(time, 1.0);
       const std::optional<TokenLayout> arranged = extended(request);
-      return arranged ? arranged->frequencies : Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+      return arranged ? arranged->frequencies : no_frequencies();
     };
     if (best.time == 0) return;
     const auto fit = fit_parameter(situation_.measured(), family, {best.time});

@@ -25,13 +25,20 @@ namespace ropescope {
 namespace {
 
 /// The ids that are multiplied.
-enum class Scaled {
-  all,
-  images,      ///< about 0
-  main_image,  ///< about 0, of the image but not of the reference images
-  from_first,  ///< about the first id of each
-  counted_on,  ///< like from_first; what follows starts after their largest ids (M-RoPE)
+struct ScaledIds {
+  std::string_view evidence = {};  ///< key of its sentence
+  bool of_text = false, of_references = true;
+  bool from_first = false;  ///< about the first id of each image, else about 0
+  bool counted_on = false;  ///< what follows an image starts after its largest id (M-RoPE)
 };
+constexpr ScaledIds kAllIds{.evidence = "check.position-scale.evidence_axes", .of_text = true};
+constexpr ScaledIds kImages{.evidence = "check.position-scale.evidence_images"};
+constexpr ScaledIds kMainImage{.evidence = "check.position-scale.evidence_image", .of_references = false};
+constexpr ScaledIds kWays[] = {
+    kAllIds,
+    kImages,
+    {.evidence = "check.position-scale.evidence_from_first", .from_first = true},
+    {.evidence = "check.position-scale.evidence_counted_on", .from_first = true, .counted_on = true}};
 
 void scale(AxisIds& ids, std::int64_t count, double factor, double about) {
   if (factor == 1) return;
@@ -61,24 +68,22 @@ std::int64_t count_listed_numbers(const CheckModel& model) {
   return numbers;
 }
 
-CheckModel scale_axes(const CheckModel& of, const std::vector<double>& factors, Scaled which) {
+CheckModel scale_axes(const CheckModel& of, const std::vector<double>& factors, const ScaledIds& which) {
   CheckModel model = of;
-  const bool about_first = which == Scaled::from_first || which == Scaled::counted_on;
   double later = 0;
   for (TokenBlock& block : model.tokens.blocks) {
     for (AxisIds& ids : block.ids) {
       ids.first += later;
       for (double& id : ids.listed) id += later;
     }
-    if (which != Scaled::all && !is_grid(block)) continue;
-    if (which == Scaled::main_image && !block.is_image()) continue;
+    if (!block.is_image() && !(is_grid(block) ? which.of_references : which.of_text)) continue;
     const double before = largest_in(block);
     for (std::size_t axis = 0; axis < factors.size(); ++axis) {
       AxisIds& ids = block.ids[axis];
-      scale(ids, block.count(ids.along), factors[axis], about_first ? ids.at(0) : 0);
+      scale(ids, block.count(ids.along), factors[axis], which.from_first ? ids.at(0) : 0);
     }
     // A fitted factor may be slightly below a whole id.
-    if (which == Scaled::counted_on) later += std::floor(largest_in(block) + tuned::kShortOfId) - before;
+    if (which.counted_on) later += std::floor(largest_in(block) + tuned::kShortOfId) - before;
   }
   return model;
 }
@@ -114,7 +119,7 @@ Proposal& add_factors(const Situation& situation, const std::vector<double>& fac
 /// Returns quotients of integers near a fit, as of a side fitted to another: those with the smallest denominators.
 std::vector<double> quotients_near(const Fit& fit) {
   std::vector<double> found;
-  const double reach = std::max(4 * fit.error, 1e-7 * std::abs(fit.value));
+  const double reach = std::max(tuned::kErrorsOfQuotient * fit.error, tuned::kExactFactor * std::abs(fit.value));
   for (int under = 2; under <= tuned::kLargestDenominator && found.size() < 2; ++under) {
     const double over = std::nearbyint(fit.value * under);
     if (over != 0 && std::abs(over / under - fit.value) <= reach) found.push_back(over / under);
@@ -130,9 +135,7 @@ std::vector<double> candidates(const Fit& fit) {
   values.pop_back();
   const std::vector<double> quotients = quotients_near(fit);
   values.insert(values.end(), quotients.begin(), quotients.end());
-  for (const double divisor : round_numbers({1 / fit.value, fit.error / (fit.value * fit.value), 0})) {
-    values.push_back(1 / divisor);
-  }
+  for (const double divisor : round_numbers(fit.inverse())) values.push_back(1 / divisor);
   values.push_back(itself);
   return values;
 }
@@ -146,24 +149,17 @@ bool counts_in_images(const CheckModel& model, std::size_t axis) {
 
 /// Returns factors that single pairs show, the slow ones too, and a grid.
 std::vector<double> starts_of_axis_factor(const Situation& situation, std::size_t axis) {
-  std::vector<double> starts = logarithmic_grid(1.0 / 256, 256, 81);
+  std::vector<double> starts = logarithmic_grid(tuned::kStartsOfAxisFactor);
   for (const double round : {2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 32.0}) {
     starts.push_back(round);
     starts.push_back(1 / round);
   }
-  const Measured& measured = situation.measured();
-  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
-  const auto a = static_cast<Eigen::Index>(axis);
-  for (Eigen::Index pair = 0; pair < frequencies.cols() && starts.size() < tuned::kMaxFactorStarts; ++pair) {
-    if (measured.frequency.size() != frequencies.size() || frequencies(a, pair) == 0) continue;
-    const double ratio = measured.frequency(a, pair) / frequencies(a, pair);
-    const double sigma = measured.sigma(a, pair) / std::abs(frequencies(a, pair));
-    if (ratio > 4 * sigma) starts.push_back(ratio);
-  }
+  add_shown_ratios(situation.measured(), only_axis(situation.model.tokens.frequencies, axis),
+                   tuned::kMaxAxisFactorStarts, starts);
   return starts;
 }
 
-AxisFamily family_of(const Situation& situation, Scaled which) {
+AxisFamily family_of(const Situation& situation, const ScaledIds& which) {
   const CheckModel& model = situation.model;
   AxisFamily family;
   for (std::size_t axis = 0; axis < model.tokens.axes.size(); ++axis) {
@@ -179,37 +175,19 @@ AxisFamily family_of(const Situation& situation, Scaled which) {
     return scale_axes(of, factors, which);
   };
   family.starts = [&situation](std::size_t axis) { return starts_of_axis_factor(situation, axis); };
-  family.candidates = [](std::size_t, const Fit& fit) { return candidates(fit); };
+  family.candidates = candidates;
   return family;
 }
 
-constexpr Scaled kWays[] = {Scaled::all, Scaled::images, Scaled::from_first, Scaled::counted_on};
-
-const char* evidence_of(Scaled which) {
-  switch (which) {
-    case Scaled::all:
-      return "check.position-scale.evidence_axes";
-    case Scaled::main_image:
-      return "check.position-scale.evidence_image";
-    case Scaled::images:
-      return "check.position-scale.evidence_images";
-    case Scaled::from_first:
-      return "check.position-scale.evidence_from_first";
-    case Scaled::counted_on:
-      return "check.position-scale.evidence_counted_on";
-  }
-  return "";
-}
-
-void add_axis_scale(const Situation& situation, std::vector<double> factors, Scaled which, bool fitted,
-                    std::vector<Proposal>& proposals) {
-  for (double& factor : factors) factor = factor == 0 ? 1 : factor;
+/// Appends the ids with these factors; an axis with factor 0 keeps its ids.
+void add_axis_scale(const Situation& situation, AxisNumbers factors, const ScaledIds& which,
+                    std::vector<Proposal>& proposals, Doubt doubt = Doubt::round_number) {
+  for (double& factor : factors.values) factor = factor == 0 ? 1 : factor;
   if (situation.evidence.is_spent()) return;
   situation.evidence.spend(count_listed_numbers(situation.model));
-  Proposal& found = add_factors(situation, factors, evidence_of(which), proposals);
-  found.model = scale_axes(situation.model, factors, which);
-  if (fitted) found.model.slack = 0.5;
-  found.doubt = fitted ? Doubt::fitted : Doubt::round_number;
+  Proposal& found = add_factors(situation, factors.values, which.evidence, proposals);
+  found.model = scale_axes(situation.model, factors.values, which);
+  found.set_fitted(factors.fitted, factors.fitted ? Doubt::fitted : doubt);
 }
 
 /// Appends the sines of one axis with the other sign: its ids are below 0 where the model's are above, and the reverse.
@@ -219,12 +197,9 @@ void propose_negated(const Situation& situation, std::vector<Proposal>& proposal
     if (!counts_in_images(situation.model, axis)) continue;
     std::vector<double> factors(axes, 1);
     factors[axis] = -1;
-    for (const Scaled which : {Scaled::images, Scaled::all}) {
-      const std::size_t before = proposals.size();
-      add_axis_scale(situation, factors, which, false, proposals);
-      // Rows from the bottom, shifted, can give the same ids.
-      if (proposals.size() > before) proposals.back().doubt = Doubt::fitted;
-    }
+    // Rows from the bottom, shifted, can give the same ids.
+    for (const ScaledIds& which : {kImages, kAllIds})
+      add_axis_scale(situation, {factors}, which, proposals, Doubt::fitted);
   }
 }
 
@@ -240,8 +215,7 @@ void propose_divided_by_sides(const Situation& situation, std::vector<Proposal>&
       const std::int64_t side = along_side ? image->count(ids.along) : 1;
       factors.push_back(1.0 / static_cast<double>(std::max<std::int64_t>(side - end, 1)));
     }
-    for (const Scaled which : {Scaled::images, Scaled::all})
-      add_axis_scale(situation, factors, which, false, proposals);
+    for (const ScaledIds& which : {kImages, kAllIds}) add_axis_scale(situation, {factors}, which, proposals);
   }
 }
 
@@ -256,25 +230,24 @@ void propose_main_image(const Situation& situation, std::vector<Proposal>& propo
     for (const double factor : {2.0, 0.5}) {
       std::vector<double> factors(model.tokens.axes.size(), 1);
       factors[axis] = factor;
-      add_axis_scale(situation, factors, Scaled::main_image, false, proposals);
+      add_axis_scale(situation, {factors}, kMainImage, proposals);
     }
   }
 }
 
 /// Appends the factors that the frequencies of the axes show.
 void propose_fitted_axis_scale(const Situation& situation, std::vector<Proposal>& proposals) {
-  const std::vector<Fit> fits = axis_fits(situation, family_of(situation, Scaled::all));
+  const std::vector<Fit> fits = axis_fits(situation, family_of(situation, kAllIds));
   if (fits.empty()) return;
-  Scaled best = Scaled::all;
+  ScaledIds best;
   double most = -1;
-  for (const Scaled which : kWays) {
+  for (const ScaledIds& which : kWays) {
     if (situation.evidence.is_spent()) return;
     const CheckModel model = apply_fits(situation, family_of(situation, which), fits);
     const double share = share_reproduced(model, situation.evidence);
     if (share > most + 1e-9) most = share, best = which;
   }
-  const AxisNumbers numbers = choose_axis_values(situation, family_of(situation, best), fits);
-  add_axis_scale(situation, numbers.values, best, numbers.fitted, proposals);
+  add_axis_scale(situation, choose_axis_values(situation, family_of(situation, best), fits), best, proposals);
 }
 
 /// Appends the factors that the first frequencies of the axes show: these do not depend on the base.
@@ -282,11 +255,10 @@ void propose_by_first_rungs(const Situation& situation, std::vector<Proposal>& p
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   const Measured& measured = situation.measured();
   const Ladders& ladders = situation.ladders();
-  if (measured.frequency.size() != frequencies.size()) return;
   std::vector<double> factors(situation.model.tokens.axes.size(), 1);
   bool some = false;
   for (std::size_t axis = 0; axis < factors.size(); ++axis) {
-    if (!(ladders.base[axis] > 1) || !counts_in_images(situation.model, axis)) continue;
+    if (!counts_in_images(situation.model, axis)) continue;
     const std::vector<Fit> firsts = first_rungs(measured, frequencies, ladders, static_cast<Eigen::Index>(axis));
     if (firsts.empty()) continue;
     const Fit factor{firsts[0].value / ladders.unit[axis], firsts[0].error / ladders.unit[axis], 0};
@@ -296,46 +268,57 @@ void propose_by_first_rungs(const Situation& situation, std::vector<Proposal>& p
     factors[axis] = candidates(factor).front();
     some = true;
   }
-  if (!some) return;
-  const std::size_t before = proposals.size();
-  add_axis_scale(situation, factors, Scaled::all, false, proposals);
-  if (proposals.size() > before) proposals.back().doubt = Doubt::fitted;
+  if (some) add_axis_scale(situation, {factors}, kAllIds, proposals, Doubt::fitted);
+}
+
+/// An id of the model and the one that the inputs have in its place.
+struct GivenId {
+  double due = 0, given = 0;
+};
+
+/// The smallest and the largest id of an axis.
+struct GivenRange {
+  GivenId low, high;
+  double span() const { return high.due - low.due; }
+  double slope() const { return (high.given - low.given) / span(); }
+};
+
+/// Returns the range of the given ids on each axis, of all rows or of those of the image; empty if there are none.
+std::vector<GivenRange> ranges_of_given_ids(const Situation& situation, bool of_image) {
+  const RowEvaluator evaluator(situation.model);
+  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
+  std::vector<GivenRange> ranges;
+  for (std::size_t i = 0; i < situation.evidence.rows.size(); ++i) {
+    const std::int64_t row = situation.evidence.rows[i];
+    if (of_image && !situation.model.tokens.blocks[place_in(situation.model, row).block].is_image()) continue;
+    evaluator.ids(row, ids.data());
+    const bool first = ranges.empty();
+    ranges.resize(ids.size());
+    for (std::size_t axis = 0; axis < ids.size(); ++axis) {
+      const GivenId here{ids[axis],
+                         situation.evidence.ids(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(axis))};
+      if (first || here.due < ranges[axis].low.due) ranges[axis].low = here;
+      if (first || here.due > ranges[axis].high.due) ranges[axis].high = here;
+    }
+  }
+  return ranges;
 }
 
 /// Appends the factors that given ids show, by the range of the image's ids.
 void propose_given(const Situation& situation, std::vector<Proposal>& proposals) {
-  const CheckModel& model = situation.model;
-  const Evidence& evidence = situation.evidence;
-  const RowEvaluator evaluator(model);
-  const std::size_t axes = model.tokens.axes.size();
-  std::vector<double> ids(axes);
-  struct Reach {
-    double low = std::numeric_limits<double>::infinity(), high = -low, at_low = 0, at_high = 0;
-  };
-  std::vector<Reach> reaches(axes);
-  for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
-    if (!model.tokens.blocks[place_in(model, evidence.rows[i]).block].is_image()) continue;
-    evaluator.ids(evidence.rows[i], ids.data());
-    for (std::size_t axis = 0; axis < axes; ++axis) {
-      Reach& reach = reaches[axis];
-      const double given = evidence.ids(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(axis));
-      if (ids[axis] < reach.low) reach.low = ids[axis], reach.at_low = given;
-      if (ids[axis] > reach.high) reach.high = ids[axis], reach.at_high = given;
-    }
-  }
-  std::vector<double> factors(axes, 1);
-  for (std::size_t axis = 0; axis < axes; ++axis) {
-    const Reach& reach = reaches[axis];
-    const double ratio = (reach.at_high - reach.at_low) / (reach.high - reach.low);
-    if (!(reach.high > reach.low) || ratio == 0) continue;
+  std::vector<double> factors;
+  for (const GivenRange& range : ranges_of_given_ids(situation, true)) {
+    const double ratio = range.slope();
+    factors.push_back(1);
+    if (!(range.span() > 0) || ratio == 0) continue;
     // The uncertainty of ids stored in float32.
-    const double error = 2e-7 * std::abs(ratio);
+    const double error = tuned::kErrorOfGivenIds * std::abs(ratio);
     const std::vector<double> all = candidates({ratio, error, 0});
     const auto near = [&](double factor) { return std::abs(factor - ratio) <= error; };
-    factors[axis] = *std::find_if(all.begin(), all.end(), near);
+    factors.back() = *std::find_if(all.begin(), all.end(), near);
   }
   if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) return;
-  for (const Scaled which : kWays) add_axis_scale(situation, factors, which, false, proposals);
+  for (const ScaledIds& which : kWays) add_axis_scale(situation, {factors}, which, proposals);
 }
 
 /// Returns the factors between the ids of an image: of its last ids, counted from its first.
@@ -351,59 +334,50 @@ std::vector<double> factors_between(const TokenBlock& before, const TokenBlock& 
   return factors;
 }
 
+/// Returns requests with other fields of the layout's scale, each with its sentence.
+std::vector<std::pair<LayoutRequest, Message>> other_scale_fields(const Layout& layout, const LayoutRequest& own,
+                                                                  const TokenBlock& image) {
+  std::vector<std::pair<LayoutRequest, Message>> all;
+  const auto add = [&](Message sentence) -> LayoutRequest& { return all.emplace_back(own, std::move(sentence)).first; };
+  if (takes_extension(layout)) {
+    LayoutRequest& request = add(Message("check.position-scale.without_options"));
+    request = remove_position_fields(request);
+  }
+  if (takes(layout, "tokens_per_second")) {
+    if (own.tokens_per_second) add(Message("check.position-scale.without_tokens_per_second")).tokens_per_second.reset();
+    for (const double tokens : {1.0, 2.0, 4.0, 25.0}) {
+      add(Message("check.position-scale.with_tokens_per_second", {{"tokens", tokens}})).tokens_per_second = tokens;
+    }
+    // The seconds of a frame of tokens are ignored: each lasts one.
+    add(Message("check.position-scale.at_frame_rate", {{"rate", 2}})).frame_rate = 2;
+  }
+  if (takes(layout, "unscaled")) {
+    add(Message(own.unscaled ? "check.position-scale.with_scale" : "check.position-scale.without_scale")).unscaled =
+        !own.unscaled;
+  }
+  if (takes(layout, "position_grid")) {
+    add(Message("check.position-scale.without_stretching")).position_grid = {image.rows,
+                                                                             static_cast<int>(image.columns)};
+  }
+  return all;
+}
+
 /// Appends what the layout gives with other fields of its scale.
 void propose_fields(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckReference& reference = situation.reference;
   if (reference.layout == nullptr || !reference.request.image) return;
   const std::string part = part_of_rows(situation.model, reference.tokens);
-  if (part.empty()) return;
-  const auto image_of = [](const CheckModel& model) {
-    return std::find_if(model.tokens.blocks.begin(), model.tokens.blocks.end(),
-                        [](const TokenBlock& block) { return block.is_image(); });
-  };
-  const auto try_request = [&](const LayoutRequest& request, const Message& layout) {
+  const TokenBlock* image = find_block_of_part(situation.model.tokens, "image");
+  if (part.empty() || image == nullptr) return;
+  for (const auto& [request, sentence] : other_scale_fields(*reference.layout, reference.request, *image)) {
     auto model = arrange_as_requested(situation, request, part);
-    if (!model || image_of(*model) == model->tokens.blocks.end()) return;
-    const std::vector<double> factors = factors_between(*image_of(situation.model), *image_of(*model));
-    if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) return;
-    Proposal& found = add_factors(situation, factors, "check.position-scale.evidence_image", proposals);
+    const TokenBlock* other = model ? find_block_of_part(model->tokens, "image") : nullptr;
+    if (other == nullptr) continue;
+    const std::vector<double> factors = factors_between(*image, *other);
+    if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) continue;
+    Proposal& found = add_factors(situation, factors, kMainImage.evidence, proposals);
     found.model = std::move(*model);
-    found.evidence = sentences(std::move(found.evidence), layout);
-  };
-  const auto other = [&](const auto& change, const Message& layout) {
-    LayoutRequest request = reference.request;
-    change(request);
-    try_request(request, layout);
-  };
-  if (takes_extension(*reference.layout)) {
-    other([](LayoutRequest& request) { request = remove_position_fields(request); },
-          Message("check.position-scale.without_options"));
-  }
-  if (takes(*reference.layout, "tokens_per_second")) {
-    if (reference.request.tokens_per_second) {
-      other([](LayoutRequest& request) { request.tokens_per_second.reset(); },
-            Message("check.position-scale.without_tokens_per_second"));
-    }
-    for (const double tokens : {1.0, 2.0, 4.0, 25.0}) {
-      other([&](LayoutRequest& request) { request.tokens_per_second = tokens; },
-            Message("check.position-scale.with_tokens_per_second", {{"tokens", tokens}}));
-    }
-    // The seconds of a frame of tokens are ignored: each lasts one.
-    other([](LayoutRequest& request) { request.frame_rate = 2; },
-          Message("check.position-scale.at_frame_rate", {{"rate", 2}}));
-  }
-  if (takes(*reference.layout, "unscaled")) {
-    other(
-        [](LayoutRequest& request) { request.unscaled = !request.unscaled; },
-        Message(reference.request.unscaled ? "check.position-scale.with_scale" : "check.position-scale.without_scale"));
-  }
-  if (takes(*reference.layout, "position_grid")) {
-    const auto image = image_of(situation.model);
-    other(
-        [&](LayoutRequest& request) {
-          request.position_grid = {image->rows, static_cast<int>(image->columns)};
-        },
-        Message("check.position-scale.without_stretching"));
+    found.evidence = sentences(std::move(found.evidence), sentence);
   }
 }
 
@@ -424,82 +398,41 @@ void propose_axis_scales(const Situation& situation, std::vector<Proposal>& prop
 
 // --- Scale of positions --------------------------------------------------------------------------------------------
 
-/// `fitted`: the number is the fit itself, not a round one near it. The doubt is at least `doubt`.
-void add_position_scale(const Situation& situation, double factor, bool fitted, std::vector<Proposal>& proposals,
-                        Doubt doubt = Doubt::none) {
-  // Beyond this, the angles are so large that float32 does not determine them.
-  if (factor == 1 || !(std::abs(factor) <= tuned::kMaxPositionFactor) ||
-      (factor != 0 && std::abs(factor) < tuned::kMinPositionFactor))
-    return;
-  Proposal& found = situation.add_to(proposals);
-  found.model.id_factor *= factor;
-  if (fitted) found.model.slack = 0.5;
-  found.doubt = std::max(doubt, doubt_of(factor));
-  found.parameters = {{"factor", factor}};
-  found.evidence = factor == 0 ? Message("check.position-scale.evidence_zero")
-                               : Message("check.position-scale.evidence", {{"factor", factor}});
-  const std::vector<double> factors(situation.model.tokens.axes.size(), factor);
-  found.advice = factor == 0 ? Message("check.position-scale.advice_zero")
-                             : advice_on_factors(situation.model, factors, "check.position-scale.advice");
+/// Appends a factor of all ids unless it is the model's own, or so far from it that float32 does not determine the
+/// angles. `fitted`: the number is the fit itself, not a round one near it.
+void add_factor(double value, bool fitted, Doubt least, std::vector<Factor>& factors) {
+  const double size = std::abs(value);
+  if (value == 1 || !(size <= tuned::kMaxPositionFactor) || (value != 0 && size < tuned::kMinPositionFactor)) return;
+  factors.push_back({value, fitted, std::max(least, doubt_of(value))});
 }
 
-/// Returns the ratios that single pairs show, and a grid.
-std::vector<double> starts_of_factor(const Measured& measured, const Eigen::MatrixXd& frequencies) {
-  std::vector<double> starts = logarithmic_grid(1e-3, 1e3, 25);
-  const bool as_many = measured.frequency.size() == frequencies.size();
-  for (Eigen::Index i = 0; as_many && i < frequencies.size() && starts.size() < 80; ++i) {
-    const double found = measured.frequency.reshaped()[i], expected = frequencies.reshaped()[i];
-    if (expected != 0 && std::abs(found) > 4 * measured.sigma.reshaped()[i] && found / expected > 0) {
-      starts.push_back(found / expected);
-    }
-  }
-  return starts;
-}
-
-/// Appends factors from given ids: the ratio at the largest, and the ratio of increments if all are shifted as well.
-void propose_by_ids(const Situation& situation, std::vector<Proposal>& proposals) {
-  struct Place {
-    double due = 0, given = 0;
-  };
-  const RowEvaluator evaluator(situation.model);
-  const auto axes = static_cast<std::size_t>(evaluator.axes());
-  std::vector<double> ids(axes);
-  std::vector<Place> lowest(axes), highest(axes);
-  for (std::size_t i = 0; i < situation.evidence.rows.size(); ++i) {
-    evaluator.ids(situation.evidence.rows[i], ids.data());
-    for (std::size_t axis = 0; axis < axes; ++axis) {
-      const Place here{ids[axis],
-                       situation.evidence.ids(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(axis))};
-      if (i == 0 || here.due < lowest[axis].due) lowest[axis] = here;
-      if (i == 0 || here.due > highest[axis].due) highest[axis] = here;
-    }
-  }
-  Place largest;
+/// Returns factors from given ids: the ratio at the largest, and the ratio of increments if all are shifted as well.
+std::vector<Factor> find_factors_of_ids(const Situation& situation) {
+  GivenId largest;
   double slope = 1, reach = 0;
-  for (std::size_t axis = 0; axis < axes; ++axis) {
-    for (const Place& place : {lowest[axis], highest[axis]}) {
-      if (std::abs(place.due) > std::abs(largest.due)) largest = place;
+  for (const GivenRange& range : ranges_of_given_ids(situation, false)) {
+    for (const GivenId& one : {range.low, range.high}) {
+      if (std::abs(one.due) > std::abs(largest.due)) largest = one;
     }
-    const double of_axis = highest[axis].due - lowest[axis].due;
-    if (of_axis <= reach) continue;
-    reach = of_axis;
-    slope = (highest[axis].given - lowest[axis].given) / of_axis;
+    if (range.span() > reach) reach = range.span(), slope = range.slope();
   }
-  const auto add_near = [&](double ratio, Doubt doubt) {
-    for (const double factor : round_numbers({ratio, 1e-7 * std::abs(ratio), 0}))
-      add_position_scale(situation, factor, false, proposals, doubt);
-  };
-  if (largest.due == 0) return;
+  std::vector<Factor> factors;
+  if (largest.due == 0) return factors;
   const double ratio = largest.given / largest.due;
-  add_near(ratio, Doubt::none);
-  if (std::abs(slope - ratio) > 1e-6 * std::abs(ratio)) add_near(slope, Doubt::none);
+  const auto add_near = [&](double value) {
+    for (const double factor : round_numbers({value, tuned::kExactFactor * std::abs(value), 0}))
+      add_factor(factor, false, Doubt::none, factors);
+  };
+  add_near(ratio);
+  if (std::abs(slope - ratio) > tuned::kShiftedRatio * std::abs(ratio)) add_near(slope);
+  return factors;
 }
 
 /// Returns the first frequency of the model's axis.
 double find_first_frequency(const Eigen::MatrixXd& frequencies, const Ladders& ladders, Eigen::Index axis) {
   double first = ladders.unit[static_cast<std::size_t>(axis)];
   for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
-    const bool is_first = frequencies(axis, pair) != 0 && std::abs(ladders.exponent(axis, pair)) < 1e-9;
+    const bool is_first = frequencies(axis, pair) != 0 && std::abs(ladders.exponent(axis, pair)) < tuned::kSameLadder;
     if (is_first) first = frequencies(axis, pair);
   }
   return first;
@@ -507,64 +440,82 @@ double find_first_frequency(const Eigen::MatrixXd& frequencies, const Ladders& l
 
 /// Appends the factor if the base, the spacing or the rotary dimension is wrong too: these keep the first frequency of
 /// a ladder, or change it by a whole step.
-void propose_by_first_rung(const Situation& situation, const Measured& measured, std::vector<Proposal>& proposals) {
+void add_by_first_rung(const Situation& situation, const Measured& measured, std::vector<Factor>& factors) {
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   const Ladders& ladders = situation.ladders();
-  if (measured.frequency.size() != frequencies.size()) return;
   for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    if (!(ladders.base[a] > 1)) continue;
     const std::vector<Fit> first_ones = first_rungs(measured, frequencies, ladders, axis);
     if (first_ones.empty()) continue;
+    const auto a = static_cast<std::size_t>(axis);
     const double rung = std::pow(ladders.base[a], ladders.step[a]),
                  due = find_first_frequency(frequencies, ladders, axis);
     for (const double part : {1 / due, rung / due, 1 / (rung * due)}) {
       for (const Fit& first : first_ones) {
-        for (const double factor : round_numbers({part * first.value, part * first.error, 0})) {
-          add_position_scale(situation, factor, factor == part * first.value, proposals, Doubt::fitted);
-        }
+        for (const double factor : round_numbers({part * first.value, part * first.error, 0}))
+          add_factor(factor, factor == part * first.value, Doubt::fitted, factors);
       }
     }
     return;
   }
 }
 
-/// Appends "position-scale" with one factor for all axes, its only parameter, from tables or vectors.
-void propose_factors(const Situation& situation, std::vector<Proposal>& proposals) {
+/// Returns factors of all positions or frequencies, whichever of them it is, from tables or vectors.
+std::vector<Factor> find_factors(const Situation& situation) {
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   const Observed& observed = situation.observed();
+  std::vector<Factor> factors;
   if ((observed.phase.array().abs() <= observed.noise.array()).all()) {
-    add_position_scale(situation, 0, false, proposals);
-    // A program that rotates nothing applies no amplitude either.
-    const std::size_t before = proposals.size();
-    if (situation.model.amplitude != 1) add_position_scale(situation, 0, false, proposals);
-    if (proposals.size() > before) proposals.back().model.amplitude = 1;
-    return;
+    add_factor(0, false, Doubt::none, factors);
+    return factors;
   }
   const Measured measured = measure(situation.evidence, observed, situation.model, false, false);
   const Family family = [&](double factor) -> Eigen::MatrixXd { return factor * frequencies; };
-  auto fit = fit_parameter(measured, family, starts_of_factor(measured, frequencies));
-  if (!fit || !(fit->error < 0.1 * fit->value)) {
-    propose_by_first_rung(situation, measured, proposals);
-    return;
+  std::vector<double> starts = logarithmic_grid(tuned::kStartsOfFactor);
+  add_shown_ratios(measured, frequencies, tuned::kMaxFactorStarts, starts);
+  auto fit = fit_parameter(measured, family, starts);
+  if (fit && fit->error < tuned::kSureFactor * fit->value) {
+    *fit = refine_fit(situation.evidence, *fit, [&](double factor) {
+      CheckModel scaled = situation.model;
+      scaled.id_factor *= factor;
+      return scaled;
+    });
+    for (const double factor : round_numbers(*fit)) add_factor(factor, factor == fit->value, Doubt::none, factors);
+    // A factor that is the reciprocal of a round number.
+    for (const double divisor : round_numbers(fit->inverse())) add_factor(1 / divisor, false, Doubt::none, factors);
   }
-  *fit = refine_fit(situation.evidence, *fit, [&](double factor) {
-    CheckModel scaled = situation.model;
-    scaled.id_factor *= factor;
-    return scaled;
-  });
-  for (const double factor : round_numbers(*fit))
-    add_position_scale(situation, factor, factor == fit->value, proposals);
-  // A factor that is the reciprocal of a round number.
-  const Fit inverse{1 / fit->value, fit->error / (fit->value * fit->value), 0};
-  for (const double divisor : round_numbers(inverse)) add_position_scale(situation, 1 / divisor, false, proposals);
-  propose_by_first_rung(situation, measured, proposals);
+  add_by_first_rung(situation, measured, factors);
+  return factors;
+}
+
+/// Appends "position-scale" with one factor for all axes, its only parameter.
+void add_position_scale(const Situation& situation, const Factor& factor, std::vector<Proposal>& proposals) {
+  const bool still = factor.value == 0;
+  Proposal& found = situation.add_to(proposals);
+  found.model.id_factor *= factor.value;
+  found.set_fitted(factor.fitted, factor.doubt);
+  found.parameters = {{"factor", factor.value}};
+  found.evidence = still ? Message("check.position-scale.evidence_zero")
+                         : Message("check.position-scale.evidence", {{"factor", factor.value}});
+  const std::vector<double> factors(situation.model.tokens.axes.size(), factor.value);
+  found.advice = still ? Message("check.position-scale.advice_zero")
+                       : advice_on_factors(situation.model, factors, "check.position-scale.advice");
 }
 
 void propose_position_scale(const Situation& situation, std::vector<Proposal>& proposals) {
-  if (situation.model.own_ids) return;
-  if (situation.evidence.has_ids()) propose_by_ids(situation, proposals);
-  if (situation.evidence.has_rotation()) propose_factors(situation, proposals);
+  const CheckModel& model = situation.model;
+  if (model.own_ids) return;
+  if (situation.evidence.has_ids()) {
+    for (const Factor& factor : find_factors_of_ids(situation)) add_position_scale(situation, factor, proposals);
+  }
+  if (situation.evidence.has_rotation()) {
+    for (const Factor& factor : situation.factors(find_factors)) {
+      add_position_scale(situation, factor, proposals);
+      if (factor.value != 0 || model.amplitude == 1) continue;
+      // A program that rotates nothing applies no amplitude either.
+      add_position_scale(situation, factor, proposals);
+      proposals.back().model.amplitude = 1;
+    }
+  }
   propose_axis_scales(situation, proposals);
 }
 
@@ -588,13 +539,12 @@ double compute_given_factor(const Situation& situation) {
   return *middle;
 }
 
-void add_frequency_scale(const Situation& situation, double factor, const Proposal& like,
-                         std::vector<Proposal>& proposals) {
-  Proposal& found = situation.add_to(proposals, [factor](CheckModel& model) { model.tokens.frequencies *= factor; });
-  found.model.slack = like.model.slack;
-  found.doubt = like.doubt;
-  found.parameters = {{"factor", factor}, {"of", named_value("frequencies")}};
-  found.evidence = Message("check.position-scale.evidence_frequencies", {{"factor", factor}});
+void add_frequency_scale(const Situation& situation, const Factor& factor, std::vector<Proposal>& proposals) {
+  const double by = factor.value;
+  Proposal& found = situation.add_to(proposals, [by](CheckModel& model) { model.tokens.frequencies *= by; });
+  found.set_fitted(factor.fitted, factor.doubt);
+  found.parameters = {{"factor", by}, {"of", named_value("frequencies")}};
+  found.evidence = Message("check.position-scale.evidence_frequencies", {{"factor", by}});
   found.advice = Message("check.position-scale.advice_frequencies");
 }
 
@@ -606,13 +556,10 @@ void propose_units(const Situation& situation, std::vector<Proposal>& proposals)
   for (const double unit : situation.ladders().unit) {
     if (unit == 1) continue;
     for (const double factor : {1 / unit, unit, 2.0, 1 / (2 * unit), 0.5}) {
-      const std::size_t before = proposals.size();
-      add_frequency_scale(situation, factor, situation.proposal(), proposals);
-      if (factor == 1 / unit) {
-        proposals[before].evidence =
-            Message("check.position-scale.evidence_unit", {{"factor", factor}, {"unit", unit}});
-        proposals[before].advice = Message("check.position-scale.advice_unit", {{"unit", unit}});
-      }
+      add_frequency_scale(situation, {factor}, proposals);
+      if (factor != 1 / unit) continue;
+      proposals.back().evidence = Message("check.position-scale.evidence_unit", {{"factor", factor}, {"unit", unit}});
+      proposals.back().advice = Message("check.position-scale.advice_unit", {{"unit", unit}});
     }
     return;
   }
@@ -627,21 +574,14 @@ void propose_frequency_scale(const Situation& situation, std::vector<Proposal>& 
     const double factor = std::abs(compute_given_factor(situation));
     if (!std::isfinite(factor) || factor == 0) return;
     for (const double value : round_numbers({factor, tuned::kExactFactor * factor, 0})) {
-      if (value == 1) continue;
-      Proposal like = situation.proposal();
-      if (value == factor) like.model.slack = 0.5;
-      like.doubt = doubt_of(value);
-      add_frequency_scale(situation, value, like, proposals);
+      if (value != 1) add_frequency_scale(situation, {value, value == factor, doubt_of(value)}, proposals);
     }
     return;
   }
   // Tables alone do not distinguish it from multiplied positions.
   if (!evidence.has_ids() || !evidence.has_rotation()) return;
-  std::vector<Proposal> of_ids;
-  propose_factors(situation, of_ids);
-  for (const Proposal& found : of_ids) {
-    const double factor = std::get<double>(found.parameters[0].value);
-    if (factor != 0) add_frequency_scale(situation, factor, found, proposals);
+  for (const Factor& factor : situation.factors(find_factors)) {
+    if (factor.value != 0) add_frequency_scale(situation, factor, proposals);
   }
 }
 

@@ -54,12 +54,6 @@ ImageSize to_token_size(const TokenBlock& block) {
   return ImageSize::tokens(block.rows, static_cast<int>(block.columns));
 }
 
-const TokenBlock* find_block_of_part(const TokenLayout& tokens, const std::string& part) {
-  const auto found = std::find_if(tokens.blocks.begin(), tokens.blocks.end(),
-                                  [&](const TokenBlock& block) { return block.part == part; });
-  return found == tokens.blocks.end() ? nullptr : &*found;
-}
-
 /// Calls `act` with every grid of `count` tokens.
 template <class Act>
 void each_grid(std::int64_t count, const Act& act) {
@@ -575,6 +569,11 @@ std::string part_of_rows(const CheckModel& model, const TokenLayout& reference) 
     if (some && find_part_rows(reference, part).stretches == model.rows) return part;
   }
   return "";
+}
+
+const TokenBlock* find_block_of_part(const TokenLayout& tokens, std::string_view part) {
+  const auto found = std::ranges::find(tokens.blocks, part, &TokenBlock::part);
+  return found == tokens.blocks.end() ? nullptr : &*found;
 }
 
 std::optional<TokenLayout> arranged(const Situation& situation, const LayoutRequest& request) {

@@ -9,6 +9,9 @@ namespace ropescope {
 /// Returns the part that the tensor rows are: "all", "text", "image" or "reference"; empty if none of these.
 std::string part_of_rows(const CheckModel& model, const TokenLayout& reference);
 
+/// Returns the first block of a part; null if there is none.
+const TokenBlock* find_block_of_part(const TokenLayout& tokens, std::string_view part);
+
 /// Returns the layout of the reference arranged with another request; nullopt if it cannot be arranged.
 std::optional<TokenLayout> arranged(const Situation& situation, const LayoutRequest& request);
 

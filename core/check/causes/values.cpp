@@ -32,8 +32,7 @@ void add_amplitude_of(const Situation& situation, double amplitude, bool fitted,
   if (amplitude == situation.model.amplitude) return;
   Proposal& found = situation.add_to(proposals);
   found.model.amplitude = amplitude;
-  if (fitted) found.model.slack = 0.5;
-  found.doubt = doubt_of(amplitude);
+  found.set_fitted(fitted, doubt_of(amplitude));
   found.parameters = {{"amplitude", amplitude}};
   const double due = situation.model.amplitude;
   found.evidence = Message("check.amplitude.evidence", {{"found", amplitude}, {"due", due}});
@@ -159,9 +158,7 @@ void propose_alone(const Situation& situation, std::vector<Proposal>& proposals)
   for (const double value : values) {
     Proposal& found = situation.add_to(proposals);
     found.model = with_amplitude(model, cosines, value);
-    const bool fitted = value == fit.value || value == rough.value;
-    if (fitted) found.model.slack = 0.5;
-    found.doubt = doubt_of(value);
+    found.set_fitted(value == fit.value || value == rough.value, doubt_of(value));
     found.parameters = {{"amplitude", value}, {"of", verbatim(one)}};
     found.evidence = Message("check.amplitude.evidence_alone",
                              {{"one", one}, {"found", value}, {"other", other}, {"due", model.amplitude}});

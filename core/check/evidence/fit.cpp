@@ -314,7 +314,7 @@ double common_step(const std::vector<MeasureLine>& lines, double least) {
   for (const MeasureLine& line : lines) {
     for (std::size_t i = 1; i < line.size(); ++i) {
       const double step = line[i].x - line[i - 1].x;
-      if (step != std::nearbyint(step) || step > 1e9) return least;
+      if (step != std::nearbyint(step) || step > tuned::kMaxWholeId) return least;
       common = std::gcd(common, static_cast<std::int64_t>(step));
     }
   }
@@ -358,7 +358,7 @@ struct Running {
       const double difference = observed.phase(step.to, pair) - observed.phase(step.from, pair);
       if (!begun) anchor = std::isnan(start) ? wrapped(difference, kTurn) / step.distance : start, begun = true;
       const double near = sigma < kUnknown ? frequency : anchor;
-      if (sigma < kUnknown && sigma * step.distance > 0.8) continue;
+      if (sigma < kUnknown && sigma * step.distance > tuned::kClearTurn) continue;
       const double value = near + wrapped(difference - near * step.distance, kTurn) / step.distance;
       const double error = noise / step.distance + kSingle * std::abs(value);
       values.emplace_back(value, error);
@@ -494,10 +494,10 @@ std::optional<std::pair<double, double>> newton_step(const Measured& measured, c
   measured.spend(2 * here.cols());
   double curvature = 0, slope = 0;
   each_deviation(measured, here, [&](Eigen::Index i, double deviation, double half_turns) {
-    if (std::abs(deviation) > 0.15 * half_turns) return;
+    if (std::abs(deviation) > tuned::kClearOfPeriod * half_turns) return;
     const double derivative =
         (there.reshaped()[i] - here.reshaped()[i]) / tuned::kNewtonStep / measured.sigma.reshaped()[i];
-    const double weight = robust ? 1 / (1 + deviation * deviation / 25) : 1;
+    const double weight = robust ? 1 / (1 + deviation * deviation / (tuned::kErrorsOfFit * tuned::kErrorsOfFit)) : 1;
     curvature += weight * derivative * derivative;
     slope += weight * derivative * deviation;
   });
@@ -550,7 +550,7 @@ Fit fit_of(const Situation& situation, const AxisFamily& family, std::size_t axi
   if (!fit || !(fit->error < family.sure * std::abs(fit->value))) return own;
   const bool same = std::abs(fit->value - own.value) <= tuned::kErrorsOfFit * fit->error;
   // A farther number has to fit far better.
-  const bool better = fit->misfit < 0.5 * misfit(measured, frequencies(own.value));
+  const bool better = fit->misfit < tuned::kFarBetter * misfit(measured, frequencies(own.value));
   return same || !better ? own : *fit;
 }
 
@@ -626,10 +626,34 @@ Measured measure(const Evidence& evidence, const Observed& observed, const Check
   if (model.frequency_format != ShortFormat::none) {
     const StorageUnit unit = find_storage_unit(model.frequency_format);
     for (Eigen::Index i = 0; i < measured.sigma.size(); ++i) {
-      measured.sigma.reshaped()[i] += 0.6 * unit.at(measured.frequency.reshaped()[i]);
+      measured.sigma.reshaped()[i] += tuned::kErrorOfRounded * unit.at(measured.frequency.reshaped()[i]);
     }
   }
   return measured;
+}
+
+void add_shown_ratios(const Measured& measured, const Eigen::MatrixXd& frequencies, std::size_t most,
+                      std::vector<double>& starts) {
+  if (measured.frequency.size() != frequencies.size()) return;
+  for (Eigen::Index i = 0; i < frequencies.size() && starts.size() < most; ++i) {
+    const double found = measured.frequency.reshaped()[i], expected = frequencies.reshaped()[i];
+    const bool clear = std::abs(found) > tuned::kClearOfNoiseStart * measured.sigma.reshaped()[i];
+    if (expected != 0 && clear && found / expected > 0) starts.push_back(found / expected);
+  }
+}
+
+std::optional<Fit> divisor_of_slowest(const Measured& measured, const Eigen::MatrixXd& frequencies, double sure) {
+  std::optional<Fit> found;
+  if (measured.frequency.rows() != frequencies.rows() || measured.frequency.cols() != frequencies.cols()) return found;
+  double slowest = std::numeric_limits<double>::infinity();
+  for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
+    const double due = frequencies.reshaped()[i], given = measured.frequency.reshaped()[i];
+    const double error = measured.sigma.reshaped()[i] / given;
+    if (!(due > 0) || !(due < slowest) || !(given > 0) || !(error < sure)) continue;
+    slowest = due;
+    found = Fit{due / given, error * due / given, 0};
+  }
+  return found;
 }
 
 // --- Fits ----------------------------------------------------------------------------------------------------------
@@ -644,6 +668,10 @@ double misfit(const Measured& measured, const Eigen::MatrixXd& frequencies) {
     ++count;
   });
   return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+Eigen::MatrixXd no_frequencies() {
+  return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
 }
 
 std::optional<Fit> fit_parameter(const Measured& measured, const Family& family, const std::vector<double>& starts) {
@@ -673,7 +701,7 @@ std::optional<Fit> fit_parameter(const Measured& measured, const Family& family,
         if (of_next <= of_value) break;
       }
       if (!(of_next <= of_value)) break;
-      const bool done = std::abs(by) < 1e-13 || (std::abs(by) < 1e-3 * error && step > 6);
+      const bool done = std::abs(by) < tuned::kConverged || (std::abs(by) < 1e-3 * error && step > 6);
       value = next, of_value = of_next;
       if (done) break;
     }
@@ -683,7 +711,7 @@ std::optional<Fit> fit_parameter(const Measured& measured, const Family& family,
 }
 
 Fit refine_fit(const Evidence& evidence, const Fit& fit, const std::function<CheckModel(double)>& build) {
-  if (!evidence.has_tables() || share_reproduced(build(fit.value), evidence) < 0.3) return fit;
+  if (!evidence.has_tables() || share_reproduced(build(fit.value), evidence) < tuned::kSomeRight) return fit;
   Fit better = fit;
   for (int round = 0; round < tuned::kRefinements && !evidence.is_spent(); ++round) {
     const CheckModel here = build(better.value), there = build(better.value * (1 + tuned::kRefinedStep));
@@ -693,7 +721,7 @@ Fit refine_fit(const Evidence& evidence, const Fit& fit, const std::function<Che
     if (!(std::abs(by) < tuned::kFarthestRefined)) return fit;
     better.value *= 1 + by;
     better.error = std::abs(better.value) * tuned::kRefinedStep / std::sqrt(curvature);
-    if (std::abs(by) < 1e-13) break;
+    if (std::abs(by) < tuned::kConverged) break;
   }
   // ggml's recurrence has the same errors in all rows: more rows do not make a number more precise.
   if (build(better.value).recurrence)
@@ -711,7 +739,8 @@ std::vector<double> round_numbers(const Fit& fit) {
                                        : std::nearbyint(fit.value * std::pow(10.0, places)) / std::pow(10.0, places);
     // Few digits are likely even if the error of the fit is underestimated.
     const double reach =
-        std::max(5 * fit.error, (digits <= tuned::kFewDigits ? tuned::kNearRatio : 1e-9) * std::abs(fit.value));
+        std::max(tuned::kErrorsOfFit * fit.error,
+                 (digits <= tuned::kFewDigits ? tuned::kNearRatio : tuned::kSameLadder) * std::abs(fit.value));
     const bool seen = !numbers.empty() && numbers.back() == rounded;
     if (std::abs(rounded - fit.value) <= reach && !seen) numbers.push_back(rounded);
   }
@@ -719,8 +748,9 @@ std::vector<double> round_numbers(const Fit& fit) {
   return numbers;
 }
 
-std::vector<double> candidate_values_near(const Fit& fit) {
+std::vector<double> numbers_for_rounded(const CheckModel& model, const Fit& fit) {
   std::vector<double> numbers;
+  if (model.frequency_format == ShortFormat::none) return numbers;
   for (int i = -tuned::kValuesAround; i <= tuned::kValuesAround; ++i)
     numbers.push_back(fit.value + 3 * fit.error * i / tuned::kValuesAround);
   return numbers;
@@ -735,16 +765,17 @@ bool has_few_digits(double value) {
   return is_short(value) || is_short(1 / value);
 }
 
-std::vector<double> logarithmic_grid(double low, double high, int count) {
-  std::vector<double> grid;
-  for (int i = 0; i < count; ++i) {
-    grid.push_back(low * std::pow(high / low, static_cast<double>(i) / std::max(count - 1, 1)));
+std::vector<double> logarithmic_grid(const tuned::Grid& grid) {
+  std::vector<double> numbers;
+  for (int i = 0; i < grid.count; ++i) {
+    numbers.push_back(grid.low * std::pow(grid.high / grid.low, static_cast<double>(i) / std::max(grid.count - 1, 1)));
   }
-  return grid;
+  return numbers;
 }
 
 std::vector<Fit> first_rungs(const Measured& measured, const Eigen::MatrixXd& frequencies, const Ladders& ladders,
                              Eigen::Index axis) {
+  if (!(ladders.base[static_cast<std::size_t>(axis)] > 1) || measured.frequency.size() != frequencies.size()) return {};
   std::vector<std::pair<double, Eigen::Index>> slowest_first;
   for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
     const bool alone = frequencies(axis, pair) != 0 && (frequencies.col(pair).array() != 0).count() == 1;
@@ -818,7 +849,7 @@ AxisNumbers choose_axis_values(const Situation& situation, const AxisFamily& fam
     const Fit fit = refine_fit(situation.evidence, fits[axis], build);
     double most = -1;
     std::vector<double> candidates = near_fits(fits, numbers, family, axis, fit);
-    for (const double value : family.candidates(axis, fit)) candidates.push_back(value);
+    for (const double value : family.candidates(fit)) candidates.push_back(value);
     for (const double value : candidates) {
       const double share = share_reproduced(build(value), situation.evidence);
       if (share > most) most = share, numbers.values[axis] = value;

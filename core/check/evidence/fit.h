@@ -12,6 +12,7 @@
 
 #include "core/check/evidence/evidence.h"
 #include "core/check/model/ladders.h"
+#include "core/check/tuning.h"
 
 namespace ropescope {
 
@@ -55,6 +56,7 @@ std::optional<Recurrence> find_recurrence(const CheckModel& model, const Evidenc
 /// One fitted number.
 struct Fit {
   double value = 0, error = 0, misfit = 0;
+  Fit inverse() const { return {1 / value, error / (value * value), 0}; }
 };
 
 /// The frequency of each pair as the tables show it, if the ids are those of the model up to a shift of each part.
@@ -79,14 +81,25 @@ Measured measure(const Evidence& evidence, const Observed& observed, const Check
 
 /// Returns candidates for the first frequency of an axis, whatever its base, spacing and rotary dimension are:
 /// extrapolated from the whole measured ladder, and read from its first pair, unwrapped or wrapped. `frequencies`:
-/// those of the model, which determine the pairs of the axis.
+/// those of the model, which determine the pairs of the axis. Empty if it has no base.
 std::vector<Fit> first_rungs(const Measured& measured, const Eigen::MatrixXd& frequencies, const Ladders& ladders,
                              Eigen::Index axis);
+
+/// Appends the ratios of measured frequencies to those of a model that are clearly above 0, up to `most` starts of a
+/// fit.
+void add_shown_ratios(const Measured& measured, const Eigen::MatrixXd& frequencies, std::size_t most,
+                      std::vector<double>& starts);
+
+/// Returns the divisor of the slowest frequency of a model that is known to a fraction `sure`; nullopt if none is
+/// known. Every ramp of an extension divides the slowest pairs by its factor.
+std::optional<Fit> divisor_of_slowest(const Measured& measured, const Eigen::MatrixXd& frequencies, double sure);
 
 /// Returns the deviation from the measured frequencies in units of their error: log-like, so outliers do not dominate.
 double misfit(const Measured& measured, const Eigen::MatrixXd& frequencies);
 
 using Family = std::function<Eigen::MatrixXd(double)>;
+/// Returns frequencies that no fit accepts: a 1×1 NaN.
+Eigen::MatrixXd no_frequencies();
 /// Fits a positive parameter: the best of the starts, then Gauss-Newton in its logarithm. nullopt if no start gives
 /// finite frequencies.
 std::optional<Fit> fit_parameter(const Measured& measured, const Family& family, const std::vector<double>& starts);
@@ -101,24 +114,25 @@ std::vector<double> round_numbers(const Fit& fit);
 /// Returns whether a number, or its reciprocal, has at most three digits.
 bool has_few_digits(double value);
 
-/// Returns numbers within three errors of a fit: rounded frequencies allow any number that gives the same ones.
-std::vector<double> candidate_values_near(const Fit& fit);
+/// Returns numbers within three errors of a fit if the model rounds its frequencies, because then several numbers give
+/// the same ones; else none.
+std::vector<double> numbers_for_rounded(const CheckModel& model, const Fit& fit);
 
 /// Returns logarithmically spaced numbers.
-std::vector<double> logarithmic_grid(double low, double high, int count);
+std::vector<double> logarithmic_grid(const tuned::Grid& grid);
 
 // --- Axes ----------------------------------------------------------------------------------------------------------
 
 /// One number per axis (a factor of its ids, a base of its ladder) and how it changes the model.
 struct AxisFamily {
-  std::vector<double> own;  ///< numbers of the model; 0 if an axis has none
-  double sure = 0.1;        ///< a fit counts if its error is less than this fraction of its value
+  std::vector<double> own;           ///< numbers of the model; 0 if an axis has none
+  double sure = tuned::kSureFactor;  ///< a fit counts if its error is less than this fraction of its value
   /// Returns the frequencies [axes × pairs] of that axis alone, all others 0.
   std::function<Eigen::MatrixXd(std::size_t axis, double value)> frequencies;
   std::function<CheckModel(const CheckModel&, std::size_t axis, double value)> applied;
   std::function<std::vector<double>(std::size_t axis)> starts;
   /// Returns the numbers that a fit may stand for, likely ones first, including the fit itself.
-  std::function<std::vector<double>(std::size_t axis, const Fit&)> candidates;
+  std::vector<double> (*candidates)(const Fit&) = nullptr;
 };
 
 struct AxisNumbers {

@@ -96,7 +96,7 @@ std::optional<double> find_power_of_two_multiple(double asked, double value, dou
 
 /// Returns the numbers that a fit may stand for, likely ones first.
 std::vector<double> likely_numbers(const Fit& fit, double asked, const NumberRange& range) {
-  const double reach = std::max(5 * fit.error, 2e-3 * std::abs(fit.value));
+  const double reach = std::max(tuned::kErrorsOfFit * fit.error, tuned::kNearRatio * std::abs(fit.value));
   std::vector<double> values;
   if (range.is_wide()) {
     const double middle = std::sqrt(range.low * range.high);
@@ -108,10 +108,10 @@ std::vector<double> likely_numbers(const Fit& fit, double asked, const NumberRan
   for (const double value : round_numbers(fit)) values.push_back(value);
   if (!(asked > 0)) return values;
   // A round multiple or fraction of the specified number.
-  const double ratio = fit.value / asked, error = fit.error / asked;
+  const Fit ratio{fit.value / asked, fit.error / asked, 0};
   std::vector<double> related;
-  for (const double times : round_numbers({ratio, error, 0})) related.push_back(times * asked);
-  for (const double part : round_numbers({1 / ratio, error / (ratio * ratio), 0})) related.push_back(asked / part);
+  for (const double times : round_numbers(ratio)) related.push_back(times * asked);
+  for (const double part : round_numbers(ratio.inverse())) related.push_back(asked / part);
   values.insert(values.end() - 1, related.begin(), related.end());
   return values;
 }
@@ -255,7 +255,7 @@ std::shared_ptr<FitMemory> new_fit_memory() {
 
 Eigen::MatrixXd frequencies_or_nan(const RotarySpec& spec, std::optional<double> length) {
   if (const auto ladders = find_ladders(spec, length)) return ladders->frequencies;
-  return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+  return no_frequencies();
 }
 
 bool is_geometric(const CheckModel& model) {
@@ -329,16 +329,11 @@ void add_fitted(const Situation& situation, const RotarySpec& spec, const std::s
   }
   const NumberRange range = *once.range;
   std::vector<double> values = likely_numbers(*fit, read_specified_number(*situation.model.rope, name), range);
-  if (situation.model.frequency_format != ShortFormat::none) {
-    const std::vector<double> around = candidate_values_near(*fit);
-    values.insert(values.end(), around.begin(), around.end());
-  }
+  for (const double value : numbers_for_rounded(situation.model, *fit)) values.push_back(value);
   for (const double value : values) {
     add_ropes(situation, set_number_by_name(spec, name, value), situation.model.length, proposals,
               [&](Proposal& found) {
-                const bool fitted = value == fit->value && fit->error > 0;
-                if (fitted) found.model.slack = 0.5;
-                found.doubt = doubt_of(value);
+                found.set_fitted(value == fit->value && fit->error > 0, doubt_of(value));
                 describe(found, value);
                 if (!range.is_wide() || !range.holds(value)) return;
                 found.evidence = sentences(

@@ -50,6 +50,17 @@ const Ladders& Situation::ladders() const {
   return *ladders_;
 }
 
+const std::vector<Factor>& Situation::factors(std::vector<Factor> (*find)(const Situation&)) const {
+  if (factors_) {
+    evidence.effort->spend(effort_of_factors_);
+    return *factors_;
+  }
+  const std::int64_t before = evidence.effort->spent();
+  factors_ = find(*this);
+  effort_of_factors_ = evidence.effort->spent() - before;
+  return *factors_;
+}
+
 const std::vector<std::vector<double>>& Situation::shifts() const {
   if (!shifts_) shifts_ = recover_shifts(*this);
   return *shifts_;

@@ -23,6 +23,13 @@ enum class Doubt {
 /// Returns round_number for a number with few digits, otherwise fitted.
 Doubt doubt_of(double value);
 
+/// A factor of all positions, or of all frequencies.
+struct Factor {
+  double value = 1;
+  bool fitted = false;  ///< the number is the fit itself, not a round one near it
+  Doubt doubt = Doubt::none;
+};
+
 /// A cause applied with its parameters.
 struct Proposal {
   CheckModel model;
@@ -32,6 +39,12 @@ struct Proposal {
   /// What the proposal changes, if it depends on the model. Null: the parts of its group that differ are copied.
   Change change = nullptr;
   Doubt doubt = Doubt::none;
+
+  /// `fitted`: a number is used as it was fitted.
+  void set_fitted(bool fitted, Doubt by) {
+    if (fitted) model.slack = tuned::kSlackOfFit;
+    doubt = by;
+  }
 };
 
 /// What an observation depends on, with ids and tables fixed.
@@ -70,6 +83,9 @@ class Situation {
   const Ladders& ladders() const;
   /// Returns the shifts of each block's ids: [block][axis] (positions.h).
   const std::vector<std::vector<double>>& shifts() const;
+  /// Returns the factors that `find` takes from the inputs; only the first call computes them. Each call spends their
+  /// effort, so that how far a search gets does not depend on what is kept.
+  const std::vector<Factor>& factors(std::vector<Factor> (*find)(const Situation&)) const;
   /// Returns whether the tables determine the frequencies, and these are those of the model.
   bool frequencies_fit() const;
   /// Returns whether the tables determine the frequencies, and these are those of the model up to one factor for all,
@@ -92,6 +108,8 @@ class Situation {
   mutable std::optional<Measured> measured_;
   mutable std::optional<Ladders> ladders_;
   mutable std::optional<std::vector<std::vector<double>>> shifts_;
+  mutable std::optional<std::vector<Factor>> factors_;
+  mutable std::int64_t effort_of_factors_ = 0;
 };
 
 }  // namespace ropescope
