@@ -58,6 +58,36 @@ Proposal propose_shifts(const Situation& situation, const BlockShifts& shifts) {
   return found;
 }
 
+/// Names a part of the tokens by its kind, and by its place if several are of one kind: "the text after the image",
+/// "image 2".
+Message place_of(const std::vector<TokenBlock>& blocks, std::size_t at) {
+  const std::string& part = blocks[at].part;
+  const auto same = [&](const TokenBlock& block) { return block.part == part; };
+  const auto here = blocks.begin() + static_cast<std::ptrdiff_t>(at);
+  if (std::count_if(blocks.begin(), blocks.end(), same) < 2) return part_words(part);
+  if (blocks[at].is_text() && at > 0 && !same(*std::prev(here)) && std::none_of(std::next(here), blocks.end(), same)) {
+    return Message("check.text-start.text_after", {{"part", part_words(std::prev(here)->part)}});
+  }
+  return Message("check.part.numbered",
+                 {{"part", part_words(part)}, {"number", 1 + std::count_if(blocks.begin(), here, same)}});
+}
+
+/// Adds the shift of every shifted part of the tensors: the parts in their order, each with one number per axis.
+void add_offsets(const CheckModel& model, const BlockShifts& shifts, Proposal& found) {
+  const std::vector<TokenBlock>& blocks = model.tokens.blocks;
+  std::vector<double> offsets;
+  Message::List parts, axes;
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    if (!is_looked_at(model, blocks[i]) || !is_shifted(shifts[i])) continue;
+    parts.push_back(place_of(blocks, i));
+    offsets.insert(offsets.end(), shifts[i].begin(), shifts[i].end());
+  }
+  for (const LayoutAxis& axis : model.tokens.axes) axes.push_back(verbatim(axis.name));
+  found.parameters.push_back({"offsets", std::move(offsets)});
+  found.parameters.push_back({"part", list_of(std::move(parts))});
+  found.parameters.push_back({"axis", list_of(std::move(axes))});
+}
+
 /// Returns whether a shift moves 0 between two of: the first token of a side, below, above and at its middle.
 bool is_of_centring(double shift, double side) {
   const std::array<double, 4> zeros = {0, std::floor(side / 2), std::ceil(side / 2), (side - 1) / 2};
@@ -261,27 +291,42 @@ Message::List starts_in(const CheckModel& model) {
   return starts;
 }
 
+/// Returns the axis of the index of images: the first that counts neither rows nor columns; nullopt if there is none.
+std::optional<std::size_t> index_axis(const TokenBlock& block) {
+  const auto found = std::find_if_not(block.ids.begin(), block.ids.end(), is_grid_axis);
+  return found == block.ids.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - block.ids.begin()));
+}
+
+std::vector<double> list_indices(const CheckModel& model) {
+  std::vector<double> indices;
+  for (const TokenBlock& block : model.tokens.blocks) {
+    const auto axis = index_axis(block);
+    if (axis && is_reference(block) && is_looked_at(model, block)) indices.push_back(block.ids[*axis].at(0));
+  }
+  return indices;
+}
+
 void propose_reference_index(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
   const BlockShifts& shifts = situation.shifts();
-  if (!move_some(situation.model, shifts, is_reference) || !move_only(situation.model, shifts, is_reference)) return;
+  if (!move_some(model, shifts, is_reference) || !move_only(model, shifts, is_reference)) return;
   Proposal& found = proposals.emplace_back(propose_shifts(situation, shifts));
-  const auto indices_of = [](const CheckModel& model) {
-    std::vector<double> indices;
-    for (const TokenBlock& block : model.tokens.blocks) {
-      if (is_reference(block) && is_looked_at(model, block)) indices.push_back(block.ids[0].at(0));
-    }
-    return indices;
-  };
-  const std::vector<double> indices = indices_of(found.model), due = indices_of(situation.model);
-  found.parameters = {{"indices", indices}};
-  const bool by_index = indices != due;
-  const auto of = [&](const CheckModel& model) {
-    return by_index ? Message::List{verbatim(list_text(indices_of(model)))} : starts_in(model);
-  };
-  const Message::Named wanted("due", of(situation.model));
-  found.evidence = Message(by_index ? "check.reference-index.evidence" : "check.reference-index.evidence_starts",
-                           {{"found", of(found.model)}, wanted});
-  found.advice = Message(by_index ? "check.reference-index.advice" : "check.reference-index.advice_starts", {wanted});
+  const std::vector<double> indices = list_indices(found.model), due = list_indices(model);
+  BlockShifts beside = shifts;
+  for (std::size_t i = 0; i < beside.size(); ++i) {
+    if (const auto axis = index_axis(model.tokens.blocks[i])) beside[i][*axis] = 0;
+  }
+  if (indices != due) found.parameters = {{"indices", indices}};
+  if (indices != due && !std::ranges::any_of(beside, is_shifted)) {
+    const Message::Named wanted("due", list_text(due));
+    found.evidence = Message("check.reference-index.evidence", {{"found", list_text(indices)}, wanted});
+    found.advice = Message("check.reference-index.advice", {wanted});
+    return;
+  }
+  add_offsets(model, shifts, found);
+  const Message::Named wanted("due", starts_in(model));
+  found.evidence = Message("check.reference-index.evidence_starts", {{"found", starts_in(found.model)}, wanted});
+  found.advice = Message("check.reference-index.advice_starts", {wanted});
 }
 
 // --- Start of text -------------------------------------------------------------------------------------------------
@@ -648,20 +693,6 @@ void propose_text_courses(const Situation& situation, std::vector<Proposal>& pro
   }
 }
 
-/// Names a part of the tokens by its kind, and by its place if several are of one kind: "the text after the image",
-/// "image 2".
-Message place_of(const std::vector<TokenBlock>& blocks, std::size_t at) {
-  const std::string& part = blocks[at].part;
-  const auto same = [&](const TokenBlock& block) { return block.part == part; };
-  const auto here = blocks.begin() + static_cast<std::ptrdiff_t>(at);
-  if (std::count_if(blocks.begin(), blocks.end(), same) < 2) return part_words(part);
-  if (blocks[at].is_text() && at > 0 && !same(*std::prev(here)) && std::none_of(std::next(here), blocks.end(), same)) {
-    return Message("check.text-start.text_after", {{"part", part_words(std::prev(here)->part)}});
-  }
-  return Message("check.part.numbered",
-                 {{"part", part_words(part)}, {"number", 1 + std::count_if(blocks.begin(), here, same)}});
-}
-
 void propose_position_offset(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
   propose_text_courses(situation, proposals);
@@ -680,14 +711,12 @@ void propose_position_offset(const Situation& situation, std::vector<Proposal>& 
   if (!is_shift_of_all(situation.model, shifts)) {
     // Each part with its own shift.
     Message::List parts;
-    std::vector<double> offsets;
     for (std::size_t i = 0; i < shifts.size(); ++i) {
       if (!is_looked_at(situation.model, blocks[i]) || !is_shifted(shifts[i])) continue;
       parts.push_back(
           Message("check.position-offset.part", {{"part", place_of(blocks, i)}, {"offset", list_text(shifts[i])}}));
-      offsets.insert(offsets.end(), shifts[i].begin(), shifts[i].end());
     }
-    if (parts.size() > 1) found.parameters.push_back({"offsets", offsets});
+    if (parts.size() > 1) add_offsets(situation.model, shifts, found);
     found.evidence = parts.size() > 1
                          ? Message("check.position-offset.evidence_parts", {{"parts", join_sentences(parts)}})
                          : Message("check.position-offset.evidence_part", {{"part", parts.front()}});
