@@ -387,6 +387,8 @@ void add_starts(std::map<std::string, Step>& steps) {
   }
   steps["position-offset.advice_axes"] = of_models_ids(is_grid);
   steps["centring.advice"] = [](Following& with) { return with.start("image", with.numbers("due")); };
+  steps["centring.advice_part"] = [](Following& with) { return with.start(with.text("part"), with.numbers("due")); };
+  steps["centring.advice_kept"] = always([](Following&) {});
   steps["centring.advice_middles"] = of_models_ids(is_grid);
   steps["centring.advice_not_stretched"] = always([](Following& with) {
     for (std::size_t axis = 0; axis < with.dump.axes(); ++axis)

@@ -88,6 +88,36 @@ TEST(CheckAdvice, AGridFromZeroIsNotCentred) {
   }
 }
 
+TEST(CheckAdvice, ReferencesAreCentredWithTheImageOrAreRight) {
+  const CheckCase one = layout_case("qwen-image", 7, 9);
+  const auto shifted = [&](const std::vector<double>& image, const std::vector<double>& reference) {
+    Dump dump = true_dump(one.reference);
+    for (std::size_t row = 0; row < dump.rows(); ++row) {
+      const std::string& part = dump.parts[row];
+      for (std::size_t axis = 0; part != "text" && axis < 3; ++axis)
+        dump.ids[row][axis] += (part == "image" ? image : reference)[axis];
+    }
+    return dump;
+  };
+  // The reference has 3 × 4 tokens.
+  for (const std::vector<double>& of_reference : {std::vector<double>{0, 2, 2}, {0, 1, 0}}) {
+    const CheckCause both = mended(one, shifted({0, 4, 5}, of_reference), "centring");
+    ASSERT_EQ(both.parameters.size(), 4U);
+    std::vector<double> offsets = {0, 4, 5};
+    offsets.insert(offsets.end(), of_reference.begin(), of_reference.end());
+    EXPECT_EQ(both.parameters[1], (CheckParameter{"offsets", offsets}));
+    EXPECT_EQ(said(std::get<Message>(both.parameters[2].value)), "image, reference1");
+    EXPECT_EQ(said(std::get<Message>(both.parameters[3].value)), "t, row, column");
+    EXPECT_THAT(said(both.evidence), Says("check.centring.evidence_others"));
+    EXPECT_THAT(said(both.advice),
+                Says("check.centring.advice_part", {{"part", "reference1"}, {"due", "(1, −2, −2)"}}));
+  }
+  const CheckCause image = mended(one, shifted({0, 4, 5}, {0, 0, 0}), "centring");
+  EXPECT_EQ(image.parameters.size(), 1U);
+  EXPECT_THAT(said(image.advice), Says("check.centring.advice_kept", {{"parts", "reference1"}}));
+  EXPECT_THAT(said(image.advice), Not(Says("check.centring.advice_part", {{"part", "reference1"}})));
+}
+
 TEST(CheckAdvice, LatentsThatWereNotPacked) {
   for (const char* name : {"flux.1", "qwen-image", "wan", "z-image"}) {
     const CheckCase one = layout_case(name);

@@ -149,22 +149,54 @@ std::optional<BlockShifts> centring_shifts(const CheckModel& model, const BlockS
   return centred && image ? std::optional(std::move(found)) : std::nullopt;
 }
 
+/// Returns the first ids of a block.
+std::vector<double> first_ids(const TokenBlock& block) {
+  std::vector<double> first;
+  for (const AxisIds& ids : block.ids) first.push_back(ids.at(0));
+  return first;
+}
+
+/// Describes the shifts of the grids beside the described one, and which grids are right.
+void describe_other_grids(const CheckModel& model, const BlockShifts& shifts, std::size_t described, Proposal& found) {
+  const std::vector<TokenBlock>& blocks = model.tokens.blocks;
+  Message::List others, kept;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!is_grid(blocks[i]) || !is_looked_at(model, blocks[i])) continue;
+    const Message part = place_of(blocks, i);
+    if (!is_shifted(shifts[i])) kept.push_back(part);
+    if (!is_shifted(shifts[i]) || i == described) continue;
+    others.push_back(Message("check.position-offset.part", {{"part", part}, {"offset", list_text(shifts[i])}}));
+    found.advice =
+        sentences(std::move(found.advice),
+                  Message("check.centring.advice_part", {{"part", part}, {"due", list_text(first_ids(blocks[i]))}}));
+  }
+  if (!others.empty()) {
+    add_offsets(model, shifts, found);
+    found.evidence = sentences(std::move(found.evidence),
+                               Message("check.centring.evidence_others", {{"parts", join_sentences(others)}}));
+  }
+  if (!kept.empty()) {
+    found.advice = sentences(std::move(found.advice),
+                             Message("check.centring.advice_kept", {{"parts", list_of(std::move(kept))}}));
+  }
+}
+
 /// Returns the cause "centring" with these shifts, which are of images alone.
 Proposal propose_other_centring(const Situation& situation, const BlockShifts& shifts) {
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   std::vector<double> of_image, due, start;
+  std::size_t described = 0;
   bool from_zero = true, rounded = true;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (!blocks[i].is_image() || !is_shifted(shifts[i])) continue;
-    of_image = shifts[i];
-    due.clear(), start.clear();
+    described = i, of_image = shifts[i];
+    due = start = first_ids(blocks[i]);
     for (std::size_t axis = 0; axis < of_image.size(); ++axis) {
-      const AxisIds& ids = blocks[i].ids[axis];
-      const std::int64_t side = blocks[i].count(ids.along);
-      due.push_back(ids.at(0)), start.push_back(ids.at(0) + of_image[axis]);
+      start[axis] += of_image[axis];
       if (of_image[axis] == 0) continue;
-      const double step = step_of_centring(ids, side);
-      from_zero = from_zero && std::abs(start.back()) < 1e-3 * step;
+      const std::int64_t side = blocks[i].count(blocks[i].ids[axis].along);
+      const double step = step_of_centring(blocks[i].ids[axis], side);
+      from_zero = from_zero && std::abs(start[axis]) < 1e-3 * step;
       rounded = rounded && side % 2 == 1 && std::abs(of_image[axis]) == step;
     }
   }
@@ -175,6 +207,7 @@ Proposal propose_other_centring(const Situation& situation, const BlockShifts& s
                                      : "check.centring.evidence",
                            {{"offset", list_text(of_image)}, {"start", list_text(start)}});
   found.advice = Message("check.centring.advice", {{"due", list_text(due)}});
+  describe_other_grids(situation.model, shifts, described, found);
   return found;
 }
 
@@ -284,9 +317,7 @@ Message::List starts_in(const CheckModel& model) {
   Message::List starts;
   for (const TokenBlock& block : model.tokens.blocks) {
     if (!is_reference(block) || !is_looked_at(model, block)) continue;
-    std::vector<double> first;
-    for (const AxisIds& ids : block.ids) first.push_back(ids.at(0));
-    starts.push_back(verbatim(list_text(first)));
+    starts.push_back(verbatim(list_text(first_ids(block))));
   }
   return starts;
 }
