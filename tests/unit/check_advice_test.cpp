@@ -118,6 +118,24 @@ TEST(CheckAdvice, ReferencesAreCentredWithTheImageOrAreRight) {
   EXPECT_THAT(said(image.advice), Not(Says("check.centring.advice_part", {{"part", "reference1"}})));
 }
 
+TEST(CheckAdvice, CoordinatesOfAnotherRangeBecomeThoseOfTheModel) {
+  const CheckCase one = layout_case("dinov3", 5, 7);
+  for (const double factor : {0.5, 3.0}) {
+    Dump dump = true_dump(one.reference);
+    for (auto& ids : dump.ids) {
+      for (double& id : ids) id *= factor;
+    }
+    EXPECT_EQ(mended(one, dump, "position-scale").advice.key, "check.position-scale.advice_present") << factor;
+  }
+  Dump from_zero = true_dump(one.reference), unscaled = from_zero;
+  for (auto& ids : from_zero.ids) {
+    for (double& id : ids) id = (id + 1) / 2;
+  }
+  EXPECT_EQ(mended(one, from_zero, "centring").advice.key, "check.centring.advice_not_stretched");
+  unscaled.id_scale = {1, 1};
+  EXPECT_EQ(mended(one, unscaled, "position-scale").advice.key, "check.position-scale.advice_own");
+}
+
 TEST(CheckAdvice, LatentsThatWereNotPacked) {
   for (const char* name : {"flux.1", "qwen-image", "wan", "z-image"}) {
     const CheckCase one = layout_case(name);

@@ -211,17 +211,37 @@ Proposal propose_other_centring(const Situation& situation, const BlockShifts& s
   return found;
 }
 
-/// Keeps coordinates from 0 to 1 where the model stretches them to −1 … 1 (LTX).
-void remove_stretch(CheckModel& model) {
+/// Returns whether the ids of a grid's axis are coordinates around 0 between −1 and 1 (DINOv3).
+bool are_coordinates(const TokenBlock& block, const AxisIds& ids) {
+  if (!is_grid(block) || !is_grid_axis(ids) || ids.listed.size() < 2) return false;
+  const double first = ids.listed.front(), last = ids.listed.back();
+  return first >= -1 && first < 0 && std::abs(first + last) < 1e-9;
+}
+
+/// Keeps coordinates from 0 to 1 where the model stretches them to −1 … 1: in its angles (LTX), or in its ids. Returns
+/// whether it does.
+bool remove_stretch(CheckModel& model, bool in_angles) {
+  bool some = false;
   for (LayoutAxis& axis : model.tokens.axes) {
-    if (axis.id_offset != 0) axis.id_scale = 1, axis.id_offset = 0;
+    if (!in_angles || axis.id_offset == 0) continue;
+    axis.id_scale = 1, axis.id_offset = 0, some = true;
   }
+  for (TokenBlock& block : model.tokens.blocks) {
+    for (AxisIds& ids : block.ids) {
+      if (!are_coordinates(block, ids)) continue;
+      for (double& id : ids.listed) id = (id + 1) / 2;
+      some = true;
+    }
+  }
+  return some;
 }
 
 void propose_not_stretched(const Situation& situation, std::vector<Proposal>& proposals) {
-  const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
-  if (std::all_of(axes.begin(), axes.end(), [](const LayoutAxis& axis) { return axis.id_offset == 0; })) return;
-  Proposal& found = situation.add_to(proposals, remove_stretch);
+  // Ids are those before the stretch of the angles.
+  const bool in_angles = situation.evidence.has_rotation();
+  CheckModel other = situation.model;
+  if (situation.model.own_ids || !remove_stretch(other, in_angles)) return;
+  Proposal& found = situation.add_to(proposals, [in_angles](CheckModel& model) { remove_stretch(model, in_angles); });
   found.parameters = {{"kind", named_value("not-stretched")}};
   found.evidence = Message("check.centring.evidence_not_stretched");
   found.advice = Message("check.centring.advice_not_stretched");
@@ -297,7 +317,7 @@ void propose_edges(const Situation& situation, std::vector<Proposal>& proposals)
 }
 
 void propose_centring(const Situation& situation, std::vector<Proposal>& proposals) {
-  if (situation.evidence.has_rotation()) propose_not_stretched(situation, proposals);
+  propose_not_stretched(situation, proposals);
   propose_edges(situation, proposals);
   const BlockShifts& shifts = situation.shifts();
   if (!move_only(situation.model, shifts, is_grid)) return;
