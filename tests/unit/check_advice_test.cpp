@@ -136,6 +136,33 @@ TEST(CheckAdvice, CoordinatesOfAnotherRangeBecomeThoseOfTheModel) {
   EXPECT_EQ(mended(one, unscaled, "position-scale").advice.key, "check.position-scale.advice_own");
 }
 
+TEST(CheckAdvice, RowsInSuccessionThatAreShiftedAlikeAreNamed) {
+  struct Rows {
+    const char* layout;
+    int frames;
+    std::size_t first, last;  ///< of the image
+    std::vector<double> by;
+  };
+  // A column from a token on, and from a frame on, most of the rows; one token.
+  for (const auto& [layout, frames, first, last, by] :
+       {Rows{"flux.1", 1, 30, 62, {0, 0, 1}}, {"wan", 3, 63, 188, {0, 0, 1}}, {"flux.1", 1, 10, 10, {0, 7, 9}}}) {
+    const CheckCase one{
+        layout, reference_from_layout(find_layout(layout), {.image = ImageSize::tokens(7, 9), .frames = frames})};
+    Dump dump = true_dump(one.reference);
+    for (std::size_t row = first; row <= last; ++row) {
+      for (std::size_t axis = 0; axis < 3; ++axis) dump.ids[row][axis] += by[axis];
+    }
+    const std::vector<double> rows = {static_cast<double>(first), static_cast<double>(last)};
+    for (const Storage storage : kStorages) {
+      const CheckCause cause = mended(one, dump, "position-offset", storage);
+      ASSERT_EQ(cause.parameters.size(), 5U);
+      EXPECT_EQ(said(std::get<Message>(cause.parameters[0].value)), "shifted");
+      EXPECT_EQ(cause.parameters[1], (CheckParameter{"rows", rows}));
+      EXPECT_EQ(cause.parameters[2], (CheckParameter{"offsets", by}));
+    }
+  }
+}
+
 TEST(CheckAdvice, LatentsThatWereNotPacked) {
   for (const char* name : {"flux.1", "qwen-image", "wan", "z-image"}) {
     const CheckCase one = layout_case(name);
