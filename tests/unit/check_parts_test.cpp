@@ -318,6 +318,24 @@ TEST(CheckParts, AShiftOfAFileWithOnePartIsNotOneOfAllTokens) {
   EXPECT_TRUE(has_note(of_all, "check.note.common_shift"));
 }
 
+TEST(CheckParts, AShiftOfTheImageAloneIsNotOneOfATextThatIsNotRotated) {
+  // The text of the first three attends with the image; that of Wan does not.
+  for (const char* layout : {"hunyuan-video", "cogvideox-1.5", "cogview4", "wan"}) {
+    for (const int text : {0, 6}) {
+      const CheckCase one = make_layout_case(layout, {.image = ImageSize::tokens(7, 9), .text = text});
+      Dump dump = true_dump(one.reference);
+      for (std::vector<double>& ids : dump.ids) ids[dump.axes() - 2] += 3;
+      const CheckReport report = check(one.reference, tables_of(dump));
+      ASSERT_EQ(names_of(report), "position-offset") << layout;
+      const bool of_all = std::string(layout) == "wan";
+      EXPECT_EQ(report.causes[0].evidence.key,
+                of_all ? "check.position-offset.evidence" : "check.position-offset.evidence_part")
+          << layout;
+      EXPECT_EQ(has_note(report, "check.note.common_shift"), of_all) << layout;
+    }
+  }
+}
+
 TEST(CheckParts, ATextAloneIsNotAnImageInOneLine) {
   LayoutRequest request{.image = ImageSize::tokens(7, 9), .text = 6};
   const CheckReference reference = make_layout_case("qwen-image", request).reference;

@@ -759,7 +759,7 @@ void propose_position_offset(const Situation& situation, std::vector<Proposal>& 
   Proposal& found = proposals.emplace_back(propose_shifts(situation, shifts));
   found.parameters = {{"offset", *offset}};
   found.advice = Message("check.position-offset.advice");
-  if (!is_shift_of_all(situation.model, shifts)) {
+  if (!is_shift_of_all(situation.reference, situation.model, shifts)) {
     // Each part with its own shift.
     Message::List parts;
     for (std::size_t i = 0; i < shifts.size(); ++i) {
