@@ -368,8 +368,32 @@ void add_scale_steps(std::map<std::string, Step>& steps) {
       for (double& frequency : frequencies) frequency *= with.number("unit");
     }
   });
-  for (const char* key : {"position-scale.advice_axes", "position-scale.advice_own", "position-scale.advice_zero"})
-    steps[key] = of_models_ids(any);
+  for (const char* key : {"position-scale.advice_axes", "position-scale.advice_zero"}) steps[key] = of_models_ids(any);
+  // Ids multiplied, axis by axis, by the numbers of a value; each stands for one of `exact`, which has more digits.
+  const auto multiply = [](Following& with, const char* value, const std::vector<double>& exact) {
+    const std::vector<double> said = with.numbers(value);
+    const std::string axes = with.text("axes");
+    std::size_t at = 0;
+    for (std::size_t axis = 0; axis < with.dump.axes(); ++axis) {
+      const std::string& name = with.one.reference.tokens.axes[axis].name;
+      if (!std::regex_search(axes, std::regex("\\b" + name + "\\b"))) continue;
+      if (at >= said.size() || std::abs(said[at] - exact[axis]) > 1e-6 * std::abs(exact[axis])) return false;
+      for (auto& ids : with.dump.ids) ids[axis] *= exact[axis];
+      ++at;
+    }
+    return at == said.size();
+  };
+  steps["position-scale.advice_own"] = [multiply](Following& with) {
+    std::vector<double> own;
+    for (const LayoutAxis& axis : with.one.reference.tokens.axes) own.push_back(axis.id_scale);
+    return multiply(with, "scales", own);
+  };
+  steps["position-scale.advice_present"] = [multiply](Following& with) {
+    std::vector<double> lacking = with.found("factor");
+    lacking.resize(with.dump.axes(), lacking.at(0));
+    for (double& factor : lacking) factor = 1 / factor;
+    return multiply(with, "factors", lacking);
+  };
 }
 
 void add_starts(std::map<std::string, Step>& steps) {
@@ -387,10 +411,18 @@ void add_starts(std::map<std::string, Step>& steps) {
   }
   steps["position-offset.advice_axes"] = of_models_ids(is_grid);
   steps["centring.advice"] = [](Following& with) { return with.start("image", with.numbers("due")); };
+  steps["centring.advice_part"] = [](Following& with) { return with.start(with.text("part"), with.numbers("due")); };
+  steps["centring.advice_kept"] = always([](Following&) {});
   steps["centring.advice_middles"] = of_models_ids(is_grid);
   steps["centring.advice_not_stretched"] = always([](Following& with) {
-    for (std::size_t axis = 0; axis < with.dump.axes(); ++axis)
-      with.dump.id_scale[axis] = 2, with.dump.id_offset[axis] = -1;
+    for (std::size_t axis = 0; axis < with.dump.axes(); ++axis) {
+      // Where the angles are not stretched, the ids are.
+      if (with.truth.id_offset[axis] != 0) {
+        with.dump.id_scale[axis] = 2, with.dump.id_offset[axis] = -1;
+        continue;
+      }
+      for (auto& ids : with.dump.ids) ids[axis] = 2 * ids[axis] - 1;
+    }
   });
   const Step text = [](Following& with) {
     // The text that is meant: the first, or one after another part.

@@ -88,6 +88,81 @@ TEST(CheckAdvice, AGridFromZeroIsNotCentred) {
   }
 }
 
+TEST(CheckAdvice, ReferencesAreCentredWithTheImageOrAreRight) {
+  const CheckCase one = layout_case("qwen-image", 7, 9);
+  const auto shifted = [&](const std::vector<double>& image, const std::vector<double>& reference) {
+    Dump dump = true_dump(one.reference);
+    for (std::size_t row = 0; row < dump.rows(); ++row) {
+      const std::string& part = dump.parts[row];
+      for (std::size_t axis = 0; part != "text" && axis < 3; ++axis)
+        dump.ids[row][axis] += (part == "image" ? image : reference)[axis];
+    }
+    return dump;
+  };
+  // The reference has 3 × 4 tokens.
+  for (const std::vector<double>& of_reference : {std::vector<double>{0, 2, 2}, {0, 1, 0}}) {
+    const CheckCause both = mended(one, shifted({0, 4, 5}, of_reference), "centring");
+    ASSERT_EQ(both.parameters.size(), 4U);
+    std::vector<double> offsets = {0, 4, 5};
+    offsets.insert(offsets.end(), of_reference.begin(), of_reference.end());
+    EXPECT_EQ(both.parameters[1], (CheckParameter{"offsets", offsets}));
+    EXPECT_EQ(said(std::get<Message>(both.parameters[2].value)), "image, reference1");
+    EXPECT_EQ(said(std::get<Message>(both.parameters[3].value)), "t, row, column");
+    EXPECT_THAT(said(both.evidence), Says("check.centring.evidence_others"));
+    EXPECT_THAT(said(both.advice),
+                Says("check.centring.advice_part", {{"part", "reference1"}, {"due", "(1, −2, −2)"}}));
+  }
+  const CheckCause image = mended(one, shifted({0, 4, 5}, {0, 0, 0}), "centring");
+  EXPECT_EQ(image.parameters.size(), 1U);
+  EXPECT_THAT(said(image.advice), Says("check.centring.advice_kept", {{"parts", "reference1"}}));
+  EXPECT_THAT(said(image.advice), Not(Says("check.centring.advice_part", {{"part", "reference1"}})));
+}
+
+TEST(CheckAdvice, CoordinatesOfAnotherRangeBecomeThoseOfTheModel) {
+  const CheckCase one = layout_case("dinov3", 5, 7);
+  for (const double factor : {0.5, 3.0}) {
+    Dump dump = true_dump(one.reference);
+    for (auto& ids : dump.ids) {
+      for (double& id : ids) id *= factor;
+    }
+    EXPECT_EQ(mended(one, dump, "position-scale").advice.key, "check.position-scale.advice_present") << factor;
+  }
+  Dump from_zero = true_dump(one.reference), unscaled = from_zero;
+  for (auto& ids : from_zero.ids) {
+    for (double& id : ids) id = (id + 1) / 2;
+  }
+  EXPECT_EQ(mended(one, from_zero, "centring").advice.key, "check.centring.advice_not_stretched");
+  unscaled.id_scale = {1, 1};
+  EXPECT_EQ(mended(one, unscaled, "position-scale").advice.key, "check.position-scale.advice_own");
+}
+
+TEST(CheckAdvice, RowsInSuccessionThatAreShiftedAlikeAreNamed) {
+  struct Rows {
+    const char* layout;
+    int frames;
+    std::size_t first, last;  ///< of the image
+    std::vector<double> by;
+  };
+  // A column from a token on, and from a frame on, most of the rows; one token.
+  for (const auto& [layout, frames, first, last, by] :
+       {Rows{"flux.1", 1, 30, 62, {0, 0, 1}}, {"wan", 3, 63, 188, {0, 0, 1}}, {"flux.1", 1, 10, 10, {0, 7, 9}}}) {
+    const CheckCase one{
+        layout, reference_from_layout(find_layout(layout), {.image = ImageSize::tokens(7, 9), .frames = frames})};
+    Dump dump = true_dump(one.reference);
+    for (std::size_t row = first; row <= last; ++row) {
+      for (std::size_t axis = 0; axis < 3; ++axis) dump.ids[row][axis] += by[axis];
+    }
+    const std::vector<double> rows = {static_cast<double>(first), static_cast<double>(last)};
+    for (const Storage storage : kStorages) {
+      const CheckCause cause = mended(one, dump, "position-offset", storage);
+      ASSERT_EQ(cause.parameters.size(), 5U);
+      EXPECT_EQ(said(std::get<Message>(cause.parameters[0].value)), "shifted");
+      EXPECT_EQ(cause.parameters[1], (CheckParameter{"rows", rows}));
+      EXPECT_EQ(cause.parameters[2], (CheckParameter{"offsets", by}));
+    }
+  }
+}
+
 TEST(CheckAdvice, LatentsThatWereNotPacked) {
   for (const char* name : {"flux.1", "qwen-image", "wan", "z-image"}) {
     const CheckCase one = layout_case(name);

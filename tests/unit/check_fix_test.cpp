@@ -207,6 +207,26 @@ TEST(CheckFix, FormulasOfARopeArePositions) {
               HasSubstr("position = numpy.array([0, 7, 4095])\n"));
 }
 
+TEST(CheckFix, PositionsOfSequencesAreRangesAndOthersNeedNoFile) {
+  std::vector<double> packed(3, 1), scattered;
+  for (const int length : {50, 30, 40}) {
+    for (int i = 0; i < length; ++i) packed.push_back(i);
+  }
+  for (int i = 0; i < 100; ++i) scattered.push_back(i * i);
+  const Fix ranges = fix("position-offset", reference_from_rope(RotarySpec{}, {}, packed)),
+            others = fix("position-offset", reference_from_rope(RotarySpec{}, {}, scattered));
+  EXPECT_EQ(ranges.ids, "position = numpy.r_[[1] * 3, 0:50, 0:30, 0:40]");
+  EXPECT_THAT(ranges.numpy, HasSubstr("\n" + ranges.ids + "\n"));
+  EXPECT_EQ(others.ids, "position[i] = positions[i]");
+  EXPECT_THAT(others.numpy, Not(HasSubstr(".npy")));
+  // In NumPy, they are these.
+  const auto left =
+      run_with_numpy({ranges.numpy, "positions = " + json(scattered).dump() + "\n" + others.numpy}, "left['position']");
+  if (!left) GTEST_SKIP() << "no python3 with NumPy is there";
+  EXPECT_EQ((*left)[0], packed);
+  EXPECT_EQ((*left)[1], scattered);
+}
+
 TEST(CheckFix, APartOfTheSequenceIsCutOut) {
   const CheckCase flux = layout_case("flux.1");
   CheckInputs inputs = tables_of(true_dump(flux.reference));

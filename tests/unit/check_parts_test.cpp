@@ -15,6 +15,14 @@ Dump dump_other_request(const std::string& layout, const LayoutRequest& request)
   return true_dump(make_layout_case(layout, request).reference);
 }
 
+/// The dump with a shift of the ids of one part.
+Dump move_part(Dump dump, const std::string& part, const std::vector<double>& by) {
+  for (std::size_t row = 0; row < dump.rows(); ++row) {
+    for (std::size_t axis = 0; dump.parts[row] == part && axis < by.size(); ++axis) dump.ids[row][axis] += by[axis];
+  }
+  return dump;
+}
+
 /// Row r of the dump gets the ids of row from(r).
 template <class From>
 Dump reordered(const Dump& truth, const From& from) {
@@ -310,6 +318,24 @@ TEST(CheckParts, AShiftOfAFileWithOnePartIsNotOneOfAllTokens) {
   EXPECT_TRUE(has_note(of_all, "check.note.common_shift"));
 }
 
+TEST(CheckParts, AShiftOfTheImageAloneIsNotOneOfATextThatIsNotRotated) {
+  // The text of the first three attends with the image; that of Wan does not.
+  for (const char* layout : {"hunyuan-video", "cogvideox-1.5", "cogview4", "wan"}) {
+    for (const int text : {0, 6}) {
+      const CheckCase one = make_layout_case(layout, {.image = ImageSize::tokens(7, 9), .text = text});
+      Dump dump = true_dump(one.reference);
+      for (std::vector<double>& ids : dump.ids) ids[dump.axes() - 2] += 3;
+      const CheckReport report = check(one.reference, tables_of(dump));
+      ASSERT_EQ(names_of(report), "position-offset") << layout;
+      const bool of_all = std::string(layout) == "wan";
+      EXPECT_EQ(report.causes[0].evidence.key,
+                of_all ? "check.position-offset.evidence" : "check.position-offset.evidence_part")
+          << layout;
+      EXPECT_EQ(has_note(report, "check.note.common_shift"), of_all) << layout;
+    }
+  }
+}
+
 TEST(CheckParts, ATextAloneIsNotAnImageInOneLine) {
   LayoutRequest request{.image = ImageSize::tokens(7, 9), .text = 6};
   const CheckReference reference = make_layout_case("qwen-image", request).reference;
@@ -333,27 +359,37 @@ TEST(CheckParts, EveryPartHasItsOwnNumber) {
     for (double& id : dump.ids[row]) id += row < dump.rows() - 9 ? -15 : 56;
   }
   const CheckReport report = check(one.reference, ids_in(dump));
-  ASSERT_TRUE(finds(
-      report, "position-offset",
-      {{"offset", std::vector<double>{-15, -15, -15}}, {"offsets", std::vector<double>{-15, -15, -15, 56, 56, 56}}}));
+  ASSERT_TRUE(finds(report, "position-offset",
+                    {{"offset", std::vector<double>{-15, -15, -15}},
+                     {"offsets", std::vector<double>{-15, -15, -15, 56, 56, 56}},
+                     {"part", "image, the text after the image"},
+                     {"axis", "t, row, column"}}));
   const Message& evidence = report.causes[0].evidence;
   ASSERT_EQ(evidence.key, "check.position-offset.evidence_parts");
   EXPECT_THAT(said(evidence), Says("check.text-start.text_after", {{"part", "image"}}));
 }
 
-TEST(CheckParts, AReferenceThatIsMovedWithinItsIndexSaysWhereItStands) {
+TEST(CheckParts, AReferenceIsReportedWithEveryAxisOnWhichItIsShifted) {
   LayoutRequest request{.image = ImageSize::tokens(20, 31), .references = {ImageSize::tokens(20, 31)}};
   const CheckCase one = make_layout_case("flux.1-kontext", request);
-  Dump dump = true_dump(one.reference);
-  for (std::size_t row = 0; row < dump.rows(); ++row) {
-    if (dump.parts[row].rfind("reference", 0) == 0) dump.ids[row][2] += 31;
-  }
-  const CheckReport report = check(one.reference, tables_of(dump));
-  ASSERT_TRUE(finds(report, "reference-index", {{"indices", std::vector<double>{1}}}));
-  const Message& evidence = report.causes[0].evidence;
-  EXPECT_EQ(evidence.key, "check.reference-index.evidence_starts");
-  EXPECT_THAT(said(evidence),
+  using Ids = std::vector<double>;
+  const auto shifted = [&](const Ids& by) {
+    return check(one.reference, tables_of(move_part(true_dump(one.reference), "reference1", by)));
+  };
+  const json of_part = "reference1", axes = "t, row, column";
+  // The right index is not proposed again.
+  const CheckReport moved = shifted({0, 0, 31}), both = shifted({-1, 0, 31}), index = shifted({-1, 0, 0});
+  ASSERT_TRUE(finds(moved, "reference-index",
+                    {{"indices", Ids{}}, {"offsets", Ids{0, 0, 31}}, {"part", of_part}, {"axis", axes}}));
+  ASSERT_TRUE(finds(both, "reference-index",
+                    {{"indices", Ids{0}}, {"offsets", Ids{-1, 0, 31}}, {"part", of_part}, {"axis", axes}}));
+  ASSERT_TRUE(finds(index, "reference-index", {{"indices", Ids{0}}, {"offsets", Ids{}}, {"part", ""}}));
+  EXPECT_THAT(said(moved.causes[0].evidence),
               Says("check.reference-index.evidence_starts", {{"found", "(1, 0, 31)"}, {"due", "(1, 0, 0)"}}));
+  EXPECT_THAT(said(both.causes[0].evidence),
+              Says("check.reference-index.evidence_starts", {{"found", "(0, 0, 31)"}, {"due", "(1, 0, 0)"}}));
+  EXPECT_THAT(said(both.causes[0].advice), Says("check.reference-index.advice_starts", {{"due", "(1, 0, 0)"}}));
+  EXPECT_EQ(index.causes[0].advice.key, "check.reference-index.advice");
 }
 
 }  // namespace ropescope

@@ -1,6 +1,6 @@
 // Causes in ids that are neither shifts nor scales, one block each with its proposals and texts.
 //
-// Contents: Axes swapped; Rows; Collisions. Orders of tokens are in orders.cpp.
+// Contents: Axes swapped; Rows; Collisions; Shifted rows. Orders of tokens are in orders.cpp.
 
 #include <algorithm>
 #include <cmath>
@@ -571,6 +571,65 @@ void propose_collision(const Situation& situation, std::vector<Proposal>& propos
   }
 }
 
+// --- Shifted rows --------------------------------------------------------------------------------------------------
+
+/// Returns the shift that all sampled rows with another id have, and that no row between them lacks; nullopt if there
+/// is none in halves.
+std::optional<std::vector<double>> common_shift(const RowPositions& positions) {
+  const auto is_shifted_row = [&](Eigen::Index row) { return positions.id.row(row) != positions.due.row(row); };
+  Eigen::Index first = 0, last = positions.id.rows() - 1;
+  while (first <= last && !is_shifted_row(first)) ++first;
+  while (last > first && !is_shifted_row(last)) --last;
+  if (first > last) return std::nullopt;
+  const Eigen::RowVectorXd shift = positions.id.row(first) - positions.due.row(first);
+  for (Eigen::Index row = first; row <= last; ++row) {
+    if (positions.sure.row(row).minCoeff() < 1 || positions.id.row(row) - positions.due.row(row) != shift)
+      return std::nullopt;
+  }
+  const bool halves = std::all_of(shift.begin(), shift.end(), [](double by) { return is_whole(2 * by); });
+  return halves ? std::optional(std::vector<double>(shift.begin(), shift.end())) : std::nullopt;
+}
+
+/// Appends one stretch of rows that are all shifted alike, while all others are right.
+void propose_shifted_rows(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const Evidence& evidence = situation.evidence;
+  const auto positions = row_positions(situation);
+  if (!positions || block_courses(situation, *positions)) return;
+  const auto shift = common_shift(*positions);
+  if (!shift) return;
+  evidence.spend(model.row_count * model.tokens.pair_count());
+  const std::vector<std::int64_t> wrong = all_wrong_rows(model, evidence);
+  if (evidence.is_spent() || wrong.empty()) return;
+  const std::int64_t first = wrong.front(), last = wrong.back(), count = last - first + 1;
+  if (static_cast<std::int64_t>(wrong.size()) != count || count == model.row_count) return;
+  Proposal& found = situation.add_to(proposals);
+  auto ids = std::make_shared<RowMatrixXd>(ids_of_model(model));
+  for (std::int64_t row = first; row <= last; ++row) {
+    for (std::size_t axis = 0; axis < shift->size(); ++axis)
+      (*ids)(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(axis)) += (*shift)[axis];
+  }
+  found.model.own_ids = std::move(ids);
+  std::vector<std::string> parts;
+  for (std::size_t block = place_in(model, first).block; block <= place_in(model, last).block; ++block) {
+    const std::string& part = model.tokens.blocks[block].part;
+    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+  }
+  Message::List axes;
+  for (const LayoutAxis& axis : model.tokens.axes) axes.push_back(verbatim(axis.name));
+  const std::int64_t in_file = evidence.tensors->first_row;
+  const std::vector<double> rows = {static_cast<double>(first + in_file), static_cast<double>(last + in_file)};
+  found.parameters = {{"kind", named_value("shifted")},
+                      {"rows", rows},
+                      {"offsets", *shift},
+                      {"part", part_list(parts)},
+                      {"axis", list_of(std::move(axes))}};
+  found.evidence =
+      Message("check.position-offset.evidence_shifted_rows",
+              {{"rows", list_of_runs({{first + in_file, last + in_file + 1}})}, {"offset", list_text(*shift)}});
+  found.advice = Message("check.position-offset.advice_axes", {{"part", part_list(parts)}});
+}
+
 }  // namespace
 
 /// Rows and columns swapped: the two columns of ids, or the sides of the grid (invisible on a square one).
@@ -599,5 +658,13 @@ extern constinit const Cause kListedPositions{.name = "position-offset",
 /// Two image tokens share an id; reported only if nothing else explains the difference.
 extern constinit const Cause kCollision{
     .name = "collision", .group = CauseGroup::ids, .seen_in = "", .last_resort = true, .propose = propose_collision};
+
+/// One row, or several in succession, are shifted: a token inserted or left out, a stretch that is computed
+/// differently.
+extern constinit const Cause kShiftedRows{.name = "position-offset",
+                                          .group = CauseGroup::ids,
+                                          .seen_in = "",
+                                          .last_resort = true,
+                                          .propose = propose_shifted_rows};
 
 }  // namespace ropescope

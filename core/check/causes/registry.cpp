@@ -6,9 +6,9 @@
 namespace ropescope {
 
 extern const Cause kAxisExtension, kAxisExtensionFitted, kUsualBase, kOrder, kReferenceIndex, kPositionRows,
-    kListedPositions, kCollision, kFrequencyScale, kScalingKindExact, kScalingRamp, kScalingRampFitted, kTurnedPart,
-    kCosSinExchanged, kTableTransposed, kProfile, kVectorScale, kHeadOrder, kWeightPermutation, kTableFormat,
-    kPositionFormat, kFrequencyFormat, kAngleFormat;
+    kListedPositions, kCollision, kShiftedRows, kFrequencyScale, kScalingKindExact, kScalingRamp, kScalingRampFitted,
+    kTurnedPart, kCosSinExchanged, kTableTransposed, kProfile, kVectorScale, kHeadOrder, kWeightPermutation,
+    kTableFormat, kPositionFormat, kFrequencyFormat, kAngleFormat;
 
 namespace {
 
@@ -58,6 +58,7 @@ const Cause* const kInOrder[] = {
     &kLength,                 //
     &kListedPositions,        // only if no two causes explain the tensors
     &kCollision,              // only if nothing else explains the tensors
+    &kShiftedRows,            // the same, if no tokens share an id
 };
 
 }  // namespace

@@ -88,20 +88,24 @@ CheckModel scale_axes(const CheckModel& of, const std::vector<double>& factors, 
   return model;
 }
 
-/// Returns the fix for factors of ids: the model's scale if every axis with a factor has its own, else `usual`.
+/// Returns the fix for factors of ids if every axis with a factor has a scale in the model: that scale if it is
+/// missing, else what the present positions lack; `usual` if an axis has none.
 Message advice_on_factors(const CheckModel& model, const std::vector<double>& factors, std::string_view usual) {
-  std::vector<double> scales;
+  std::vector<double> scales, lacking;
   Message::List names;
-  bool own = true;
+  bool own = true, missing = true;
   for (std::size_t axis = 0; axis < factors.size(); ++axis) {
     const LayoutAxis& of = model.tokens.axes[axis];
     if (factors[axis] == 1) continue;
     own = own && of.id_scale != 1 && of.id_offset == 0;
-    scales.push_back(of.id_scale);
+    missing = missing && std::abs(factors[axis] * of.id_scale - 1) < tuned::kNearRatio;
+    scales.push_back(of.id_scale), lacking.push_back(1 / factors[axis]);
     names.push_back(verbatim(of.name));
   }
   if (!own || scales.empty()) return Message(usual);
-  return Message("check.position-scale.advice_own", {{"axes", std::move(names)}, {"scales", list_text(scales)}});
+  const Message::Named axes("axes", std::move(names)), scale("scales", list_text(scales));
+  if (missing) return Message("check.position-scale.advice_own", {axes, scale});
+  return Message("check.position-scale.advice_present", {axes, scale, {"factors", list_text(lacking)}});
 }
 
 /// Appends a proposal with factors. `evidence`: its key.

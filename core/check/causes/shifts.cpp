@@ -58,6 +58,36 @@ Proposal propose_shifts(const Situation& situation, const BlockShifts& shifts) {
   return found;
 }
 
+/// Names a part of the tokens by its kind, and by its place if several are of one kind: "the text after the image",
+/// "image 2".
+Message place_of(const std::vector<TokenBlock>& blocks, std::size_t at) {
+  const std::string& part = blocks[at].part;
+  const auto same = [&](const TokenBlock& block) { return block.part == part; };
+  const auto here = blocks.begin() + static_cast<std::ptrdiff_t>(at);
+  if (std::count_if(blocks.begin(), blocks.end(), same) < 2) return part_words(part);
+  if (blocks[at].is_text() && at > 0 && !same(*std::prev(here)) && std::none_of(std::next(here), blocks.end(), same)) {
+    return Message("check.text-start.text_after", {{"part", part_words(std::prev(here)->part)}});
+  }
+  return Message("check.part.numbered",
+                 {{"part", part_words(part)}, {"number", 1 + std::count_if(blocks.begin(), here, same)}});
+}
+
+/// Adds the shift of every shifted part of the tensors: the parts in their order, each with one number per axis.
+void add_offsets(const CheckModel& model, const BlockShifts& shifts, Proposal& found) {
+  const std::vector<TokenBlock>& blocks = model.tokens.blocks;
+  std::vector<double> offsets;
+  Message::List parts, axes;
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    if (!is_looked_at(model, blocks[i]) || !is_shifted(shifts[i])) continue;
+    parts.push_back(place_of(blocks, i));
+    offsets.insert(offsets.end(), shifts[i].begin(), shifts[i].end());
+  }
+  for (const LayoutAxis& axis : model.tokens.axes) axes.push_back(verbatim(axis.name));
+  found.parameters.push_back({"offsets", std::move(offsets)});
+  found.parameters.push_back({"part", list_of(std::move(parts))});
+  found.parameters.push_back({"axis", list_of(std::move(axes))});
+}
+
 /// Returns whether a shift moves 0 between two of: the first token of a side, below, above and at its middle.
 bool is_of_centring(double shift, double side) {
   const std::array<double, 4> zeros = {0, std::floor(side / 2), std::ceil(side / 2), (side - 1) / 2};
@@ -119,22 +149,54 @@ std::optional<BlockShifts> centring_shifts(const CheckModel& model, const BlockS
   return centred && image ? std::optional(std::move(found)) : std::nullopt;
 }
 
+/// Returns the first ids of a block.
+std::vector<double> first_ids(const TokenBlock& block) {
+  std::vector<double> first;
+  for (const AxisIds& ids : block.ids) first.push_back(ids.at(0));
+  return first;
+}
+
+/// Describes the shifts of the grids beside the described one, and which grids are right.
+void describe_other_grids(const CheckModel& model, const BlockShifts& shifts, std::size_t described, Proposal& found) {
+  const std::vector<TokenBlock>& blocks = model.tokens.blocks;
+  Message::List others, kept;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!is_grid(blocks[i]) || !is_looked_at(model, blocks[i])) continue;
+    const Message part = place_of(blocks, i);
+    if (!is_shifted(shifts[i])) kept.push_back(part);
+    if (!is_shifted(shifts[i]) || i == described) continue;
+    others.push_back(Message("check.position-offset.part", {{"part", part}, {"offset", list_text(shifts[i])}}));
+    found.advice =
+        sentences(std::move(found.advice),
+                  Message("check.centring.advice_part", {{"part", part}, {"due", list_text(first_ids(blocks[i]))}}));
+  }
+  if (!others.empty()) {
+    add_offsets(model, shifts, found);
+    found.evidence = sentences(std::move(found.evidence),
+                               Message("check.centring.evidence_others", {{"parts", join_sentences(others)}}));
+  }
+  if (!kept.empty()) {
+    found.advice = sentences(std::move(found.advice),
+                             Message("check.centring.advice_kept", {{"parts", list_of(std::move(kept))}}));
+  }
+}
+
 /// Returns the cause "centring" with these shifts, which are of images alone.
 Proposal propose_other_centring(const Situation& situation, const BlockShifts& shifts) {
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   std::vector<double> of_image, due, start;
+  std::size_t described = 0;
   bool from_zero = true, rounded = true;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (!blocks[i].is_image() || !is_shifted(shifts[i])) continue;
-    of_image = shifts[i];
-    due.clear(), start.clear();
+    described = i, of_image = shifts[i];
+    due = start = first_ids(blocks[i]);
     for (std::size_t axis = 0; axis < of_image.size(); ++axis) {
-      const AxisIds& ids = blocks[i].ids[axis];
-      const std::int64_t side = blocks[i].count(ids.along);
-      due.push_back(ids.at(0)), start.push_back(ids.at(0) + of_image[axis]);
+      start[axis] += of_image[axis];
       if (of_image[axis] == 0) continue;
-      const double step = step_of_centring(ids, side);
-      from_zero = from_zero && std::abs(start.back()) < 1e-3 * step;
+      const std::int64_t side = blocks[i].count(blocks[i].ids[axis].along);
+      const double step = step_of_centring(blocks[i].ids[axis], side);
+      from_zero = from_zero && std::abs(start[axis]) < 1e-3 * step;
       rounded = rounded && side % 2 == 1 && std::abs(of_image[axis]) == step;
     }
   }
@@ -145,20 +207,41 @@ Proposal propose_other_centring(const Situation& situation, const BlockShifts& s
                                      : "check.centring.evidence",
                            {{"offset", list_text(of_image)}, {"start", list_text(start)}});
   found.advice = Message("check.centring.advice", {{"due", list_text(due)}});
+  describe_other_grids(situation.model, shifts, described, found);
   return found;
 }
 
-/// Keeps coordinates from 0 to 1 where the model stretches them to −1 … 1 (LTX).
-void remove_stretch(CheckModel& model) {
+/// Returns whether the ids of a grid's axis are coordinates around 0 between −1 and 1 (DINOv3).
+bool are_coordinates(const TokenBlock& block, const AxisIds& ids) {
+  if (!is_grid(block) || !is_grid_axis(ids) || ids.listed.size() < 2) return false;
+  const double first = ids.listed.front(), last = ids.listed.back();
+  return first >= -1 && first < 0 && std::abs(first + last) < 1e-9;
+}
+
+/// Keeps coordinates from 0 to 1 where the model stretches them to −1 … 1: in its angles (LTX), or in its ids. Returns
+/// whether it does.
+bool remove_stretch(CheckModel& model, bool in_angles) {
+  bool some = false;
   for (LayoutAxis& axis : model.tokens.axes) {
-    if (axis.id_offset != 0) axis.id_scale = 1, axis.id_offset = 0;
+    if (!in_angles || axis.id_offset == 0) continue;
+    axis.id_scale = 1, axis.id_offset = 0, some = true;
   }
+  for (TokenBlock& block : model.tokens.blocks) {
+    for (AxisIds& ids : block.ids) {
+      if (!are_coordinates(block, ids)) continue;
+      for (double& id : ids.listed) id = (id + 1) / 2;
+      some = true;
+    }
+  }
+  return some;
 }
 
 void propose_not_stretched(const Situation& situation, std::vector<Proposal>& proposals) {
-  const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
-  if (std::all_of(axes.begin(), axes.end(), [](const LayoutAxis& axis) { return axis.id_offset == 0; })) return;
-  Proposal& found = situation.add_to(proposals, remove_stretch);
+  // Ids are those before the stretch of the angles.
+  const bool in_angles = situation.evidence.has_rotation();
+  CheckModel other = situation.model;
+  if (situation.model.own_ids || !remove_stretch(other, in_angles)) return;
+  Proposal& found = situation.add_to(proposals, [in_angles](CheckModel& model) { remove_stretch(model, in_angles); });
   found.parameters = {{"kind", named_value("not-stretched")}};
   found.evidence = Message("check.centring.evidence_not_stretched");
   found.advice = Message("check.centring.advice_not_stretched");
@@ -234,7 +317,7 @@ void propose_edges(const Situation& situation, std::vector<Proposal>& proposals)
 }
 
 void propose_centring(const Situation& situation, std::vector<Proposal>& proposals) {
-  if (situation.evidence.has_rotation()) propose_not_stretched(situation, proposals);
+  propose_not_stretched(situation, proposals);
   propose_edges(situation, proposals);
   const BlockShifts& shifts = situation.shifts();
   if (!move_only(situation.model, shifts, is_grid)) return;
@@ -254,34 +337,47 @@ Message::List starts_in(const CheckModel& model) {
   Message::List starts;
   for (const TokenBlock& block : model.tokens.blocks) {
     if (!is_reference(block) || !is_looked_at(model, block)) continue;
-    std::vector<double> first;
-    for (const AxisIds& ids : block.ids) first.push_back(ids.at(0));
-    starts.push_back(verbatim(list_text(first)));
+    starts.push_back(verbatim(list_text(first_ids(block))));
   }
   return starts;
 }
 
+/// Returns the axis of the index of images: the first that counts neither rows nor columns; nullopt if there is none.
+std::optional<std::size_t> index_axis(const TokenBlock& block) {
+  const auto found = std::find_if_not(block.ids.begin(), block.ids.end(), is_grid_axis);
+  return found == block.ids.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - block.ids.begin()));
+}
+
+std::vector<double> list_indices(const CheckModel& model) {
+  std::vector<double> indices;
+  for (const TokenBlock& block : model.tokens.blocks) {
+    const auto axis = index_axis(block);
+    if (axis && is_reference(block) && is_looked_at(model, block)) indices.push_back(block.ids[*axis].at(0));
+  }
+  return indices;
+}
+
 void propose_reference_index(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
   const BlockShifts& shifts = situation.shifts();
-  if (!move_some(situation.model, shifts, is_reference) || !move_only(situation.model, shifts, is_reference)) return;
+  if (!move_some(model, shifts, is_reference) || !move_only(model, shifts, is_reference)) return;
   Proposal& found = proposals.emplace_back(propose_shifts(situation, shifts));
-  const auto indices_of = [](const CheckModel& model) {
-    std::vector<double> indices;
-    for (const TokenBlock& block : model.tokens.blocks) {
-      if (is_reference(block) && is_looked_at(model, block)) indices.push_back(block.ids[0].at(0));
-    }
-    return indices;
-  };
-  const std::vector<double> indices = indices_of(found.model), due = indices_of(situation.model);
-  found.parameters = {{"indices", indices}};
-  const bool by_index = indices != due;
-  const auto of = [&](const CheckModel& model) {
-    return by_index ? Message::List{verbatim(list_text(indices_of(model)))} : starts_in(model);
-  };
-  const Message::Named wanted("due", of(situation.model));
-  found.evidence = Message(by_index ? "check.reference-index.evidence" : "check.reference-index.evidence_starts",
-                           {{"found", of(found.model)}, wanted});
-  found.advice = Message(by_index ? "check.reference-index.advice" : "check.reference-index.advice_starts", {wanted});
+  const std::vector<double> indices = list_indices(found.model), due = list_indices(model);
+  BlockShifts beside = shifts;
+  for (std::size_t i = 0; i < beside.size(); ++i) {
+    if (const auto axis = index_axis(model.tokens.blocks[i])) beside[i][*axis] = 0;
+  }
+  if (indices != due) found.parameters = {{"indices", indices}};
+  if (indices != due && !std::ranges::any_of(beside, is_shifted)) {
+    const Message::Named wanted("due", list_text(due));
+    found.evidence = Message("check.reference-index.evidence", {{"found", list_text(indices)}, wanted});
+    found.advice = Message("check.reference-index.advice", {wanted});
+    return;
+  }
+  add_offsets(model, shifts, found);
+  const Message::Named wanted("due", starts_in(model));
+  found.evidence = Message("check.reference-index.evidence_starts", {{"found", starts_in(found.model)}, wanted});
+  found.advice = Message("check.reference-index.advice_starts", {wanted});
 }
 
 // --- Start of text -------------------------------------------------------------------------------------------------
@@ -648,20 +744,6 @@ void propose_text_courses(const Situation& situation, std::vector<Proposal>& pro
   }
 }
 
-/// Names a part of the tokens by its kind, and by its place if several are of one kind: "the text after the image",
-/// "image 2".
-Message place_of(const std::vector<TokenBlock>& blocks, std::size_t at) {
-  const std::string& part = blocks[at].part;
-  const auto same = [&](const TokenBlock& block) { return block.part == part; };
-  const auto here = blocks.begin() + static_cast<std::ptrdiff_t>(at);
-  if (std::count_if(blocks.begin(), blocks.end(), same) < 2) return part_words(part);
-  if (blocks[at].is_text() && at > 0 && !same(*std::prev(here)) && std::none_of(std::next(here), blocks.end(), same)) {
-    return Message("check.text-start.text_after", {{"part", part_words(std::prev(here)->part)}});
-  }
-  return Message("check.part.numbered",
-                 {{"part", part_words(part)}, {"number", 1 + std::count_if(blocks.begin(), here, same)}});
-}
-
 void propose_position_offset(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
   propose_text_courses(situation, proposals);
@@ -677,17 +759,15 @@ void propose_position_offset(const Situation& situation, std::vector<Proposal>& 
   Proposal& found = proposals.emplace_back(propose_shifts(situation, shifts));
   found.parameters = {{"offset", *offset}};
   found.advice = Message("check.position-offset.advice");
-  if (!is_shift_of_all(situation.model, shifts)) {
+  if (!is_shift_of_all(situation.reference, situation.model, shifts)) {
     // Each part with its own shift.
     Message::List parts;
-    std::vector<double> offsets;
     for (std::size_t i = 0; i < shifts.size(); ++i) {
       if (!is_looked_at(situation.model, blocks[i]) || !is_shifted(shifts[i])) continue;
       parts.push_back(
           Message("check.position-offset.part", {{"part", place_of(blocks, i)}, {"offset", list_text(shifts[i])}}));
-      offsets.insert(offsets.end(), shifts[i].begin(), shifts[i].end());
     }
-    if (parts.size() > 1) found.parameters.push_back({"offsets", offsets});
+    if (parts.size() > 1) add_offsets(situation.model, shifts, found);
     found.evidence = parts.size() > 1
                          ? Message("check.position-offset.evidence_parts", {{"parts", join_sentences(parts)}})
                          : Message("check.position-offset.evidence_part", {{"part", parts.front()}});

@@ -75,8 +75,8 @@ BlockShifts shifts_between(const CheckModel& before, const CheckModel& after);
 bool is_looked_at(const CheckModel& model, const TokenBlock& block);
 bool is_shifted(const std::vector<double>& shift);
 /// Returns whether all tokens have one shift, so that no score changes. Tokens that are not in the tensors or are not
-/// rotated (class tokens) do not have it.
-bool is_shift_of_all(const CheckModel& model, const BlockShifts& shifts);
+/// rotated (class tokens, the text of some models) do not have it.
+bool is_shift_of_all(const CheckReference& reference, const CheckModel& model, const BlockShifts& shifts);
 bool is_reference(const TokenBlock& block);
 
 }  // namespace ropescope

@@ -319,7 +319,8 @@ bool is_shifted(const std::vector<double>& shift) {
   return std::any_of(shift.begin(), shift.end(), [](double by) { return by != 0; });
 }
 
-bool is_shift_of_all(const CheckModel& model, const BlockShifts& shifts) {
+bool is_shift_of_all(const CheckReference& reference, const CheckModel& model, const BlockShifts& shifts) {
+  if (reference.layout != nullptr && reference.layout->unrotated_text) return false;
   const std::vector<TokenBlock>& blocks = model.tokens.blocks;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (!is_looked_at(model, blocks[i]) || blocks[i].first_token != blocks[i].first_row || shifts[i] != shifts[0])

@@ -176,7 +176,7 @@ void note_shift(const Findings& findings, Message::List& notes) {
     // A text split at the rows where its positions restart has no single shift.
     if (found.alone.tokens.blocks.size() != findings.judged.model.tokens.blocks.size()) continue;
     const CheckModel& model = findings.judged.model;
-    const bool common = is_shift_of_all(model, shifts_between(model, found.alone));
+    const bool common = is_shift_of_all(findings.reference, model, shifts_between(model, found.alone));
     if (common && !findings.reference.positions) notes.emplace_back("check.note.common_shift");
   }
 }

@@ -136,7 +136,26 @@ std::int64_t tokens_of(const CheckCause& cause, const CheckReference& reference)
   return cause.applied && cause.applied->row_count > 0 ? cause.applied->row_count : kExample;
 }
 
-/// Formats positions: a range if evenly spaced, a short list, or the loading of a file.
+/// Formats integers as ranges, and repeated ones as such: "0:50, 0:30, [1] * 4"; empty if there are too many ranges.
+std::string ranges_text(const std::vector<double>& positions) {
+  constexpr std::size_t kMaxRanges = 64;
+  std::vector<std::string> ranges;
+  for (std::size_t begin = 0, end = 0; begin < positions.size(); begin = end) {
+    const double first = positions[begin], step = begin + 1 < positions.size() ? positions[begin + 1] - first : 0;
+    end = begin + 1;
+    while ((step == 0 || step == 1) && end < positions.size() && positions[end] - positions[end - 1] == step) ++end;
+    ranges.push_back(end == begin + 1 ? number_text(first)
+                     : step == 0      ? "[" + number_text(first) + "] * " + std::to_string(end - begin)
+                                      : number_text(first) + ":" + number_text(positions[end - 1] + 1));
+    if (ranges.size() > kMaxRanges || first != std::nearbyint(first)) return "";
+  }
+  return joined(ranges);
+}
+
+/// The positions in a program, if they are too many and too irregular to be listed.
+constexpr std::string_view kGivenPositions = "numpy.asarray(positions)";
+
+/// Formats positions: a range if evenly spaced, a short list, ranges, or a name for the given ones.
 std::string positions_text(const std::vector<double>& positions) {
   constexpr std::size_t kMaxListed = 16;
   const double first = positions.front(), step = positions.size() > 1 ? positions[1] - first : 1;
@@ -149,8 +168,10 @@ std::string positions_text(const std::vector<double>& positions) {
     const std::string times = step == 1 ? "" : number_text(step) + " * ";
     return (first == 0 ? "" : number_text(first) + " + ") + times + "numpy.arange(" + count + ")";
   }
-  if (positions.size() > kMaxListed) return "numpy.load(\"positions.npy\")  # positions of your " + count + " tokens";
-  return "numpy.array([" + joined(positions, ", ", number_text) + "])";
+  if (positions.size() <= kMaxListed) return "numpy.array([" + joined(positions, ", ", number_text) + "])";
+  const std::string ranges = ranges_text(positions);
+  if (!ranges.empty()) return "numpy.r_[" + ranges + "]";
+  return std::string(kGivenPositions) + "  # the " + count + " positions that you gave";
 }
 
 std::string rope_numpy(const CheckCause& cause, const CheckReference& reference) {
@@ -175,7 +196,7 @@ std::string part_text(const CheckCause& cause, const CheckReference& reference) 
 std::string position_formula(const CheckReference& reference) {
   if (!reference.positions) return "position[i] = i";
   const std::string text = positions_text(*reference.positions);
-  return text.starts_with("numpy.load") ? "position[i] = positions[i]" : "position = " + text;
+  return text.starts_with(kGivenPositions) ? "position[i] = positions[i]" : "position = " + text;
 }
 
 /// The rule of llama.cpp's converter (convert_hf_to_gguf.py).
