@@ -192,13 +192,6 @@ constexpr const char* kImageUnderstood[] = {"rope_theta",       "theta",      "r
 constexpr const char* kOfUnknownClass = "origin.default_of_unknown_class";
 constexpr const char* kUnknownClass = "config_note.unknown_class";
 
-/// The part of a file that a family reads.
-template <class Family>
-struct FamilySection {
-  Section section;
-  Family family;
-  Message default_origin;
-};
 using ImageModel = FamilySection<ImageFamily>;
 
 const char* axes_field(const Section& section) {

@@ -16,11 +16,16 @@
 
 namespace ropescope {
 
-/// The language tower of a file and the properties of its class.
-struct TextTower {
+/// The part of a file that a family describes.
+template <class Family>
+struct FamilySection {
   Section section;
-  TextFamily family;
+  Family family;
   Message default_origin;  ///< "default of model_type llama"
+};
+
+/// The language tower of a file and the properties of its class.
+struct TextTower : FamilySection<TextFamily> {
   bool known = true;
   bool nested = false;            ///< found by its rotary fields, not by a name for language models
   std::string relative = {};      ///< model_type of the file, if a known member of its family is used instead

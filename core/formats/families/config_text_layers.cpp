@@ -728,7 +728,7 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
     second.base_fields = spellings_of(FieldMeaning::sliding_base);
     second.base_in_rope = false;
     second.default_base = tower.family.rules.local_base > 0 ? tower.family.rules.local_base : tower.family.rules.base;
-  } else if (!(tower.family.rules.extends_full_layers_only && rope && !rope->extension.is_none())) {
+  } else if (!(tower.family.rules.extends_full_layers_only && rope && extends(rope->extension.method))) {
     return {first};
   }
   second.extended = !tower.family.rules.extends_full_layers_only;
