@@ -845,6 +845,11 @@ void reach_places_of_layouts(Reached& reached) {
     expect_places(reached.check(kontext, tables_of(shared)),
                   alone ? "check.collision.evidence_part" : "check.collision.evidence",
                   {{"first", std::to_string(first)}, {"second", std::to_string(at)}});
+    Dump moved = whole;
+    for (std::size_t row = at; row < at + 3; ++row) moved.ids[row][1] += 50, moved.ids[row][2] += 50;
+    const auto from = static_cast<std::int64_t>(at);
+    expect_places(reached.check(kontext, tables_of(moved)), "check.position-offset.evidence_shifted_rows",
+                  {{"rows", run(from, from + 2)}, {"offset", "(0, 50, 50)"}});
     const auto place = static_cast<std::ptrdiff_t>(at);
     more.ids.insert(more.ids.begin() + place, 2, std::vector<double>(whole.axes(), 0));
     expect_places(reached.check(kontext, tables_of(more)), "check.length.evidence_padded_inside",
@@ -861,6 +866,23 @@ void reach_places_of_layouts(Reached& reached) {
                     {{"first", kontext.tokens.axes[one].name}, {"second", kontext.tokens.axes[other].name}});
     }
   }
+  // Grids from 0 where the model centres them, and coordinates of half the range.
+  const CheckReference qwen = layout_case("qwen-image", 7, 9).reference;
+  Dump grids = true_dump(qwen);
+  for (std::size_t row = 0; row < grids.rows(); ++row) {
+    if (grids.parts[row] == "image") grids.ids[row][1] += 4, grids.ids[row][2] += 5;
+  }
+  expect_places(reached.check(qwen, tables_of(grids)), "check.centring.advice_kept", {{"parts", "reference1"}});
+  for (std::size_t row = 0; row < grids.rows(); ++row) {
+    if (grids.parts[row] == "reference1") grids.ids[row][1] += 2, grids.ids[row][2] += 2;
+  }
+  const CheckReport from_zero = reached.check(qwen, tables_of(grids));
+  expect_places(from_zero, "check.centring.evidence_others", {{"parts", "reference1 by (0, 2, 2)"}});
+  expect_places(from_zero, "check.centring.advice_part", {{"part", "reference1"}});
+  const CheckReference dino = layout_case("dinov3", 5, 7).reference;
+  Dump halved = true_dump(dino);
+  for (auto& ids : halved.ids) ids[0] /= 2, ids[1] /= 2;
+  expect_places(reached.check(dino, tables_of(halved)), "check.position-scale.advice_present", {{"factors", "(2, 2)"}});
 }
 
 /// Messages on a search that stopped early, on many rows, and on differences that no cause explains.
