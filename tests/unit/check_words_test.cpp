@@ -880,9 +880,11 @@ void reach_places_of_layouts(Reached& reached) {
   expect_places(from_zero, "check.centring.evidence_others", {{"parts", "reference1 by (0, 2, 2)"}});
   expect_places(from_zero, "check.centring.advice_part", {{"part", "reference1"}});
   const CheckReference dino = layout_case("dinov3", 5, 7).reference;
-  Dump halved = true_dump(dino);
+  Dump halved = true_dump(dino), bare = halved;
   for (auto& ids : halved.ids) ids[0] /= 2, ids[1] /= 2;
+  bare.id_scale = {1, 1};
   expect_places(reached.check(dino, tables_of(halved)), "check.position-scale.advice_present", {{"factors", "(2, 2)"}});
+  expect_places(reached.check(dino, tables_of(bare)), "check.position-scale.advice_own", {{"axes", "row, column"}});
 }
 
 /// Messages on a search that stopped early, on many rows, and on differences that no cause explains.
