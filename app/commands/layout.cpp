@@ -200,7 +200,7 @@ struct Stretch {
   std::int64_t first = 0, count = 0;
 };
 
-/// Returns the rows of a part (all images, if it is a reference).
+/// Returns the rows of a part: all, text, image, audio, or reference (every reference image).
 std::vector<Stretch> stretches_of(const TokenLayout& layout, const std::string& part) {
   std::vector<Stretch> stretches;
   for (const TokenBlock& block : layout.blocks) {

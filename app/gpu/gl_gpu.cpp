@@ -94,10 +94,11 @@ using TexturesOf = std::vector<KeptTexture<std::weak_ptr<const Shown>>>;
 /// Frees the textures for which is_old(texture) is true.
 template <class Source, class IsOld>
 void forget(std::vector<KeptTexture<Source>>& kept, const IsOld& is_old) {
-  for (const KeptTexture<Source>& each : kept) {
-    if (is_old(each)) glDeleteTextures(1, &each.texture);
-  }
-  std::erase_if(kept, is_old);
+  std::erase_if(kept, [&](const KeptTexture<Source>& each) {
+    if (!is_old(each)) return false;
+    glDeleteTextures(1, &each.texture);
+    return true;
+  });
 }
 
 /// Returns the texture of `shown`, marked as used; 0 if there is none.

@@ -333,7 +333,7 @@ constexpr Layout kAllImageLayouts[] = {
    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_ernie_image.py height, width"},
    .arrange = arrange_plain<kErnieImageParts>},
   {.name = "cogview4", .place = 90, .source = "huggingface/diffusers transformer_cogview4.py CogView4RotaryPosEmbed",
-   .axes = kCogview4Axes, .pairing = Pairing::half_split, .vae_factor = 8, .patch = 2, .unrotated_text = true,
+   .axes = kCogview4Axes, .pairing = Pairing::half_split, .vae_factor = 8, .patch = 2, .unrotated_tokens = true,
    .settings = kCogview4Fields,
    .sizes = {.source = "pipelines/cogview4/pipeline_cogview4.py", .multiple = 16},
    .classes = {{"CogView4Transformer2DModel"}},

@@ -235,7 +235,7 @@ struct Layout {
   bool table_mismatch = false;                 ///< see TokenLayout
   bool halves_by_axis = false;                 ///< see TokenLayout
   bool axes_fill = true;                       ///< every pair belongs to exactly one axis (not mixed, not padded)
-  bool unrotated_text = false;                 ///< text attends with the image but is in no block: it is not rotated
+  bool unrotated_tokens = false;               ///< tokens attend with the image but are in no block: not rotated
   std::span<const LayoutField> settings = {};  ///< fields that it uses
   PipelineSizes sizes = {};
   LayoutClass classes[8] = {};  ///< model classes with this layout; siblings have the same first one

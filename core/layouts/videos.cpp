@@ -223,7 +223,7 @@ std::vector<LayoutAxis> allegro_axes(const Layout& layout, const LayoutRequest& 
 constexpr Layout kAllVideoLayouts[] = {
   {.name = "hunyuan-video", .place = 80,
    .source = "huggingface/diffusers transformer_hunyuan_video.py HunyuanVideoRotaryPosEmbed", .axes = kHunyuanVideoAxes,
-   .vae_factor = 8, .patch = 2, .frame_factor = 4, .unrotated_text = true, .settings = kVideoFields,
+   .vae_factor = 8, .patch = 2, .frame_factor = 4, .unrotated_tokens = true, .settings = kVideoFields,
    .sizes = {.source = "pipelines/hunyuan_video/pipeline_hunyuan_video.py", .multiple = 16},
    .classes = {{"HunyuanVideoTransformer3DModel"},
     {"HunyuanVideoTransformer3DModelPacked", "config_note.frame_pack_layout"}},
@@ -270,7 +270,7 @@ frequency = whole[:, {first}:{first} + {pairs}]  # of one head
   // Version 1.5, whose patches take two latent frames: plain counts. 1.0 fits rows and columns into a 30 × 45 grid.
   {.name = "cogvideox-1.5", .place = 82,
    .source = "huggingface/diffusers pipeline_cogvideox.py, embeddings.py get_3d_rotary_pos_embed (grid_type slice)",
-   .axes = kCogVideoXAxes, .vae_factor = 8, .patch = 2, .frame_factor = 8, .unrotated_text = true,
+   .axes = kCogVideoXAxes, .vae_factor = 8, .patch = 2, .frame_factor = 8, .unrotated_tokens = true,
    .settings = kVideoHeadFields,
    .classes = {{"CogVideoXTransformer3DModel", {}, "patch_size_t"}}, .arrange = arrange_cogvideox},
   // The Lite model; the Pro model and the image model have 32 + 48 + 48 channels. Ids are plain; the angles of rows and

@@ -402,7 +402,8 @@ frequency[0, :n], frequency[1, n:] = whole[0::2], whole[1::2]
   // θ_j = b^(−4j/d) over coordinates in [−1, 1] times 2π.
   {.name = "dinov3", .place = 150,
    .source = "huggingface/transformers modeling_dinov3_vit.py DINOv3ViTRopePositionEmbedding", .axes = kDinov3Axes,
-   .pairing = Pairing::half_split, .patch = 16, .settings = kVisionFields, .classes = {{"dinov3_vit"}},
+   .pairing = Pairing::half_split, .patch = 16, .unrotated_tokens = true, .settings = kVisionFields,
+   .classes = {{"dinov3_vit"}},
    .config = {.holds = ConfigHolds::patches, .base = "rope_theta"},
    .formulas = {{"image", Along::row, "(2 * row + 1 - {rows}) / {rows}", true},
     {"image", Along::column, "(2 * column + 1 - {columns}) / {columns}", true}}, .arrange = arrange_dinov3},
@@ -422,12 +423,12 @@ frequency[0, :n], frequency[1, n:] = whole[0::2], whole[1::2]
 frequency = numpy.kron(numpy.eye(2), rungs)
 )", .arrange = arrange_lucidrains},
   {.name = "vit-axial", .place = 130, .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
-   .axes = kVitAxialAxes, .patch = 16, .settings = kVisionFields,
+   .axes = kVitAxialAxes, .patch = 16, .unrotated_tokens = true, .settings = kVisionFields,
    .trained = {.rows = 14, .columns = 14, .source = "naver-ai/rope-vit img_size, patch_size"},
    .arrange = arrange_vit_axial},
   {.name = "vit-mixed", .place = 140,
    .source = "naver-ai/rope-vit models/vit_rope.py init_random_2d_freqs, compute_mixed_cis", .has_quirk = true,
-   .axes = kVitMixedAxes, .patch = 16, .axes_fill = false, .settings = kVitMixedFields,
+   .axes = kVitMixedAxes, .patch = 16, .axes_fill = false, .unrotated_tokens = true, .settings = kVitMixedFields,
    .ladder = R"(size = ladder({head}, {base})
 frequency = numpy.hstack([  # a random angle for each head
     numpy.kron([[numpy.cos(a), -numpy.sin(a)], [numpy.sin(a), numpy.cos(a)]], size) for a in ({angles},)])

@@ -246,13 +246,15 @@ std::string current_value(const FilledIn& place) {
 }
 
 /// Writes the current values between the marks of a file.
-void write_values(const std::string& path, std::string text) {
+void write_values(const std::string& path, const std::string& before) {
+  std::string text = before;
   const std::vector<FilledIn> places = find_filled_parts(text);
   for (auto place = places.rbegin(); place != places.rend(); ++place) {
+    if (!value_of(place->what, source_folder() + "/assets")) continue;
     if (written_value(*place) == current_value(*place)) continue;
     text.replace(text.find("-->", place->begin) + 3, place->written.size(), current_value(*place));
   }
-  std::ofstream(source_folder() + "/" + path) << text;
+  if (text != before) std::ofstream(source_folder() + "/" + path, std::ios::binary) << text;
 }
 
 /// What the program fills in stands in the file as well, for who reads it elsewhere; ROPESCOPE_APPROVE=1 writes it. A
@@ -266,6 +268,7 @@ TEST_F(Handbook, CountsWhatThereIs) {
     const std::string words = std::regex_replace("\n" + text, std::regex("\n```[^]*?\n```"), "\n");
     EXPECT_EQ(words.find("\n<!--"), std::string::npos) << path;
     for (const FilledIn& place : find_filled_parts(text)) {
+      EXPECT_TRUE(value_of(place.what, source_folder() + "/assets")) << path << ": " << place.what;
       EXPECT_EQ(written_value(place), current_value(place))
           << path << ": write the value between the marks of " << place.what
           << ", or let ROPESCOPE_APPROVE=1 ./test -R command_line/handbook write it";

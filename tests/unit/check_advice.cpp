@@ -392,7 +392,13 @@ void add_scale_steps(std::map<std::string, Step>& steps) {
     std::vector<double> lacking = with.found("factor");
     lacking.resize(with.dump.axes(), lacking.at(0));
     for (double& factor : lacking) factor = 1 / factor;
-    return multiply(with, "factors", lacking);
+    std::vector<double> scales = with.numbers("scales");
+    for (std::size_t axis = 0; axis < lacking.size() && !scales.empty(); ++axis) {
+      if (lacking[axis] == 1) continue;
+      if (std::abs(scales[0] - with.one.reference.tokens.axes[axis].id_scale) > 1e-6 * scales[0]) return false;
+      scales.erase(scales.begin());
+    }
+    return scales.empty() && multiply(with, "factors", lacking);
   };
 }
 
@@ -412,7 +418,15 @@ void add_starts(std::map<std::string, Step>& steps) {
   steps["position-offset.advice_axes"] = of_models_ids(is_grid);
   steps["centring.advice"] = [](Following& with) { return with.start("image", with.numbers("due")); };
   steps["centring.advice_part"] = [](Following& with) { return with.start(with.text("part"), with.numbers("due")); };
-  steps["centring.advice_kept"] = always([](Following&) {});
+  steps["centring.advice_kept"] = [](Following& with) {
+    std::size_t kept = 0;
+    for (std::size_t row = 0; row < with.dump.rows(); ++row) {
+      if (with.text("parts").find(with.dump.parts[row]) == std::string::npos) continue;
+      if (with.dump.ids[row] != with.truth.ids[row]) return false;
+      kept += 1;
+    }
+    return kept > 0;
+  };
   steps["centring.advice_middles"] = of_models_ids(is_grid);
   steps["centring.advice_not_stretched"] = always([](Following& with) {
     for (std::size_t axis = 0; axis < with.dump.axes(); ++axis) {

@@ -158,7 +158,10 @@ TEST(CheckAdvice, RowsInSuccessionThatAreShiftedAlikeAreNamed) {
       ASSERT_EQ(cause.parameters.size(), 5U);
       EXPECT_EQ(said(std::get<Message>(cause.parameters[0].value)), "shifted");
       EXPECT_EQ(cause.parameters[1], (CheckParameter{"rows", rows}));
-      EXPECT_EQ(cause.parameters[2], (CheckParameter{"offsets", by}));
+      EXPECT_EQ(cause.parameters[2], (CheckParameter{"offset", by}));
+      EXPECT_EQ(cause.parameters[3].name, "part");
+      EXPECT_EQ(said(std::get<Message>(cause.parameters[3].value)), dump.parts[first]);
+      EXPECT_EQ(cause.parameters[4].name, "axis");
     }
   }
 }

@@ -263,7 +263,6 @@ TEST(Message, EveryKeyOfCoreHasAText) {
                                         "data.pkl",
                                         "llama.cpp",
                                         "rotary_emb.inv_freq",
-                                        "numpy.load",
                                         "numpy.org",
                                         "torch._utils._rebuild_tensor_v2",
                                         "torch._utils._rebuild_parameter"};

@@ -78,7 +78,7 @@ void require_pair(const CheckArguments& given, CheckRole one, CheckRole other) {
   throw InputError("command.both_needed", {{"given", option_of(one)}, {"missing", option_of(other)}});
 }
 
-/// Options that a layout has too.
+/// Options of a layout that are not declared in its stage.
 constexpr const char* kNumbersOfBoth[] = {"--head-dim", "--base", "--head", "--max-frequency", "--diffusion-time"};
 constexpr const char* kWordsOfBoth[] = {"--pairing", "--scaling"};
 
@@ -462,7 +462,8 @@ void add_check_options(Arguments& arguments, CheckArguments& given) {
   arguments.option("--part", "PART", given.part);
   arguments.stage(kRowStage);
   arguments.option("--rows", "A:B", parsed_into(given.rows, parse_rows));
-  arguments.option("--head", "H", given.head);
+  // Only a layout has a head, which layout_reference() reads.
+  arguments.option("--head", "H", Arguments::Take([](const std::string&, const std::string&) {}));
   arguments.option("--q-layout", "thd|htd", parsed_into(given.head_order, parse_head_order));
   arguments.option("--allow", "sign", parsed_into(given.allow, parse_allowed));
   arguments.stage(kTextStage);
@@ -482,10 +483,10 @@ CheckRequest check_request(CheckArguments& given) {
   const bool images = given.rope.model && !given.layout_name && has_tokens(given) && has_size(given) &&
                       resolve_model(*given.rope.model).exists && load_layout_config(*given.rope.model);
   if (images) given.rope.config = std::exchange(given.rope.model, std::nullopt);
-  Arguments::take(given.options, kRowStage);
   CheckRequest request;
   const Opener open{request.files};
   try {
+    Arguments::take(given.options, kRowStage);
     request.reference = reference_of(given, open, request);
   } catch (const InputError& error) {
     if (given.reference_options.empty()) throw;

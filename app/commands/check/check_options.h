@@ -19,8 +19,8 @@ namespace ropescope {
 
 // --- Options -------------------------------------------------------------------------------------------------------
 
-/// Stages at which options are taken: texts at once, those about rows before the reference is built, and those of a
-/// layout or a rotary embedding once the reference is one. Options of both, such as --base, are in the last stage.
+/// Stages at which options are taken: texts at once, --rows, --q-layout and --allow before the reference is built, and
+/// those of a layout or a rotary embedding once the reference is one. Options of both are in the last stage.
 enum CheckStage { kTextStage, kRowStage, kLayoutStage, kRopeStage };
 
 /// Arguments of `check`.
@@ -30,7 +30,7 @@ struct CheckArguments {
   std::string reference_options;    ///< options that it sets for the reference, for use in errors
   RopeOptions rope;
   LayoutOptions layout;
-  std::optional<std::string> layout_name, positions, head;
+  std::optional<std::string> layout_name, positions;
   std::string part = CheckInputs().part;
   std::optional<std::pair<std::int64_t, std::int64_t>> rows;  ///< first and end
   std::vector<std::string> allow;

@@ -77,7 +77,7 @@ struct Cause {
   Harm harm = Harm::always;
   unsigned fix_kinds = kByGroup;
   IdChange id_change = IdChange::none;
-  /// Fits nearly anything (a separate id for every row): tried only if nothing else explains the tensors, and as a
+  /// Has ids of its own for single rows, which fit much: tried only if nothing else explains the tensors, and as a
   /// second cause only if no other two do.
   bool last_resort = false;
   /// Fits many tensors with its own numbers: tried only if no other cause and no two causes explain them.

@@ -85,8 +85,8 @@ void describe_kind(const RotarySpec& spec, const OtherKind& kind, double factor,
   const Message::Named due("due", spec.extension.method);
   found.evidence = Message("check.scaling-kind.evidence",
                            {{"method", kind.method}, {"factor", factor}, {"ramp", Message(kind.ramp)}, due});
-  found.advice = spec.extension.method == "none" ? Message("check.scaling-kind.advice_none")
-                                                 : Message("check.scaling-kind.advice", {due});
+  found.advice = extends(spec.extension.method) ? Message("check.scaling-kind.advice", {due})
+                                                : Message("check.scaling-kind.advice_none");
 }
 
 /// Returns whether another kind only means another number of the model's own: a factor of the plain ladder, or another

@@ -595,9 +595,12 @@ void propose_shifted_rows(const Situation& situation, std::vector<Proposal>& pro
   const CheckModel& model = situation.model;
   const Evidence& evidence = situation.evidence;
   const auto positions = row_positions(situation);
-  if (!positions || block_courses(situation, *positions)) return;
+  if (!positions) return;
   const auto shift = common_shift(*positions);
   if (!shift) return;
+  // Several axes of a file from the first row on may follow counters (kPositionRows), or lists (kListedPositions).
+  const bool followed = model.tokens.axes.size() > 1 && evidence.tensors->first_row == 0;
+  if (followed && block_courses(situation, *positions)) return;
   evidence.spend(model.row_count * model.tokens.pair_count());
   const std::vector<std::int64_t> wrong = all_wrong_rows(model, evidence);
   if (evidence.is_spent() || wrong.empty()) return;
@@ -613,6 +616,7 @@ void propose_shifted_rows(const Situation& situation, std::vector<Proposal>& pro
   std::vector<std::string> parts;
   for (std::size_t block = place_in(model, first).block; block <= place_in(model, last).block; ++block) {
     const std::string& part = model.tokens.blocks[block].part;
+    if (!is_looked_at(model, model.tokens.blocks[block])) continue;
     if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
   }
   Message::List axes;
@@ -621,7 +625,7 @@ void propose_shifted_rows(const Situation& situation, std::vector<Proposal>& pro
   const std::vector<double> rows = {static_cast<double>(first + in_file), static_cast<double>(last + in_file)};
   found.parameters = {{"kind", named_value("shifted")},
                       {"rows", rows},
-                      {"offsets", *shift},
+                      {"offset", *shift},
                       {"part", part_list(parts)},
                       {"axis", list_of(std::move(axes))}};
   found.evidence =

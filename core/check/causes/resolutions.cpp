@@ -39,7 +39,7 @@ class Resolutions {
     const double own = misfit(situation_.measured(), situation_.model.tokens.frequencies);
     std::vector<Candidate> best;
     for (const ScalingMethod& method : all_scaling_methods()) {
-      if (method.name == "none" || !extends_axes(method)) continue;
+      if (!extends(method.name) || !extends_axes(method)) continue;
       const bool is_timed = find_parameter(method, "diffusion_time") != nullptr;
       if (!asked && is_timed && !fitted) continue;
       auto found = best_of(method, asked, fitted);
@@ -239,7 +239,7 @@ class Resolutions {
     }
   }
 
-  bool has_extension() const { return requested_.scaling != "none"; }
+  bool has_extension() const { return extends(requested_.scaling); }
 
   void add_missing(std::vector<Proposal>& proposals) const {
     if (!has_extension()) return;

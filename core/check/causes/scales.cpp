@@ -89,8 +89,10 @@ CheckModel scale_axes(const CheckModel& of, const std::vector<double>& factors, 
 }
 
 /// Returns the fix for factors of ids if every axis with a factor has a scale in the model: that scale if it is
-/// missing, else what the present positions lack; `usual` if an axis has none.
-Message advice_on_factors(const CheckModel& model, const std::vector<double>& factors, std::string_view usual) {
+/// missing, else what the current positions lack; `usual` if an axis has none, or if no product restores the ids.
+Message advice_on_factors(const CheckModel& model, const std::vector<double>& factors, const ScaledIds& which,
+                          std::string_view usual) {
+  if (which.from_first) return Message(usual);
   std::vector<double> scales, lacking;
   Message::List names;
   bool own = true, missing = true;
@@ -108,15 +110,15 @@ Message advice_on_factors(const CheckModel& model, const std::vector<double>& fa
   return Message("check.position-scale.advice_present", {axes, scale, {"factors", list_text(lacking)}});
 }
 
-/// Appends a proposal with factors. `evidence`: its key.
-Proposal& add_factors(const Situation& situation, const std::vector<double>& factors, std::string_view evidence,
+/// Appends a proposal with factors.
+Proposal& add_factors(const Situation& situation, const std::vector<double>& factors, const ScaledIds& which,
                       std::vector<Proposal>& proposals) {
   Proposal& found = situation.add_to(proposals);
   found.parameters = {{"factor", factors}};
   Message::List names;
   for (const LayoutAxis& axis : situation.model.tokens.axes) names.push_back(verbatim(axis.name));
-  found.evidence = Message(evidence, {{"factors", list_text(factors)}, {"axes", std::move(names)}});
-  found.advice = advice_on_factors(situation.model, factors, "check.position-scale.advice_axes");
+  found.evidence = Message(which.evidence, {{"factors", list_text(factors)}, {"axes", std::move(names)}});
+  found.advice = advice_on_factors(situation.model, factors, which, "check.position-scale.advice_axes");
   return found;
 }
 
@@ -189,7 +191,7 @@ void add_axis_scale(const Situation& situation, AxisNumbers factors, const Scale
   for (double& factor : factors.values) factor = factor == 0 ? 1 : factor;
   if (situation.evidence.is_spent()) return;
   situation.evidence.spend(count_listed_numbers(situation.model));
-  Proposal& found = add_factors(situation, factors.values, which.evidence, proposals);
+  Proposal& found = add_factors(situation, factors.values, which, proposals);
   found.model = scale_axes(situation.model, factors.values, which);
   found.set_fitted(factors.fitted, factors.fitted ? Doubt::fitted : doubt);
 }
@@ -379,7 +381,7 @@ void propose_fields(const Situation& situation, std::vector<Proposal>& proposals
     if (other == nullptr) continue;
     const std::vector<double> factors = factors_between(*image, *other);
     if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) continue;
-    Proposal& found = add_factors(situation, factors, kMainImage.evidence, proposals);
+    Proposal& found = add_factors(situation, factors, kMainImage, proposals);
     found.model = std::move(*model);
     found.evidence = sentences(std::move(found.evidence), sentence);
   }
@@ -502,7 +504,7 @@ void add_position_scale(const Situation& situation, const Factor& factor, std::v
                          : Message("check.position-scale.evidence", {{"factor", factor.value}});
   const std::vector<double> factors(situation.model.tokens.axes.size(), factor.value);
   found.advice = still ? Message("check.position-scale.advice_zero")
-                       : advice_on_factors(situation.model, factors, "check.position-scale.advice");
+                       : advice_on_factors(situation.model, factors, kAllIds, "check.position-scale.advice");
 }
 
 void propose_position_scale(const Situation& situation, std::vector<Proposal>& proposals) {

@@ -227,8 +227,12 @@ bool remove_stretch(CheckModel& model, bool in_angles) {
     axis.id_scale = 1, axis.id_offset = 0, some = true;
   }
   for (TokenBlock& block : model.tokens.blocks) {
+    const auto stretched = [&](const AxisIds& ids) { return are_coordinates(block, ids); };
+    if (!std::any_of(block.ids.begin(), block.ids.end(), stretched)) continue;
     for (AxisIds& ids : block.ids) {
-      if (!are_coordinates(block, ids)) continue;
+      // The middle of one row or column is 0.
+      if (!stretched(ids) && !(is_grid_axis(ids) && block.count(ids.along) == 1 && ids.at(0) == 0)) continue;
+      if (ids.listed.empty()) ids.first = (ids.first + 1) / 2;
       for (double& id : ids.listed) id = (id + 1) / 2;
       some = true;
     }

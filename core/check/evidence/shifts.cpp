@@ -320,7 +320,7 @@ bool is_shifted(const std::vector<double>& shift) {
 }
 
 bool is_shift_of_all(const CheckReference& reference, const CheckModel& model, const BlockShifts& shifts) {
-  if (reference.layout != nullptr && reference.layout->unrotated_text) return false;
+  if (reference.layout != nullptr && reference.layout->unrotated_tokens) return false;
   const std::vector<TokenBlock>& blocks = model.tokens.blocks;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (!is_looked_at(model, blocks[i]) || blocks[i].first_token != blocks[i].first_row || shifts[i] != shifts[0])

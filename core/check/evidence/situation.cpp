@@ -51,12 +51,12 @@ const Ladders& Situation::ladders() const {
 }
 
 const std::vector<Factor>& Situation::factors(std::vector<Factor> (*find)(const Situation&)) const {
-  if (factors_) {
+  if (factors_ && found_by_ == find) {
     evidence.effort->spend(effort_of_factors_);
     return *factors_;
   }
   const std::int64_t before = evidence.effort->spent();
-  factors_ = find(*this);
+  factors_ = find(*this), found_by_ = find;
   effort_of_factors_ = evidence.effort->spent() - before;
   return *factors_;
 }

@@ -109,6 +109,7 @@ class Situation {
   mutable std::optional<Ladders> ladders_;
   mutable std::optional<std::vector<std::vector<double>>> shifts_;
   mutable std::optional<std::vector<Factor>> factors_;
+  mutable std::vector<Factor> (*found_by_)(const Situation&) = nullptr;
   mutable std::int64_t effort_of_factors_ = 0;
 };
 

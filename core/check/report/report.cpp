@@ -172,7 +172,8 @@ void note_shift(const Findings& findings, Message::List& notes) {
     const std::vector<CheckParameter>& parameters = found.proposal.parameters;
     const bool shifted = std::any_of(parameters.begin(), parameters.end(),
                                      [](const CheckParameter& parameter) { return parameter.name == "offset"; });
-    if (!shifted) continue;
+    // Ids of single rows are no shift of blocks.
+    if (!shifted || found.alone.own_ids) continue;
     // A text split at the rows where its positions restart has no single shift.
     if (found.alone.tokens.blocks.size() != findings.judged.model.tokens.blocks.size()) continue;
     const CheckModel& model = findings.judged.model;
