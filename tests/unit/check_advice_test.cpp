@@ -143,9 +143,11 @@ TEST(CheckAdvice, RowsInSuccessionThatAreShiftedAlikeAreNamed) {
     std::size_t first, last;  ///< of the image
     std::vector<double> by;
   };
-  // A column from a token on, and from a frame on, most of the rows; one token.
-  for (const auto& [layout, frames, first, last, by] :
-       {Rows{"flux.1", 1, 30, 62, {0, 0, 1}}, {"wan", 3, 63, 188, {0, 0, 1}}, {"flux.1", 1, 10, 10, {0, 7, 9}}}) {
+  // A column from a token on, and from a frame on, most of the rows; one token; a row, onto ids of other tokens.
+  for (const auto& [layout, frames, first, last, by] : {Rows{"flux.1", 1, 30, 62, {0, 0, 1}},
+                                                        {"wan", 3, 63, 188, {0, 0, 1}},
+                                                        {"flux.1", 1, 10, 10, {0, 7, 9}},
+                                                        {"wan", 3, 20, 40, {0, 1, 0}}}) {
     const CheckCase one{
         layout, reference_from_layout(find_layout(layout), {.image = ImageSize::tokens(7, 9), .frames = frames})};
     Dump dump = true_dump(one.reference);

@@ -590,7 +590,8 @@ std::optional<std::vector<double>> common_shift(const RowPositions& positions) {
   return halves ? std::optional(std::vector<double>(shift.begin(), shift.end())) : std::nullopt;
 }
 
-/// Appends one stretch of rows that are all shifted alike, while all others are right.
+/// Appends one stretch of rows that are all shifted alike, while all others are right. A single row with the id of
+/// another token and ids that stop or start again at some id are collisions.
 void propose_shifted_rows(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const Evidence& evidence = situation.evidence;
@@ -606,12 +607,15 @@ void propose_shifted_rows(const Situation& situation, std::vector<Proposal>& pro
   if (evidence.is_spent() || wrong.empty()) return;
   const std::int64_t first = wrong.front(), last = wrong.back(), count = last - first + 1;
   if (static_cast<std::int64_t>(wrong.size()) != count || count == model.row_count) return;
-  Proposal& found = situation.add_to(proposals);
-  auto ids = std::make_shared<RowMatrixXd>(ids_of_model(model));
+  const RowMatrixXd due = ids_of_model(model);
+  auto ids = std::make_shared<RowMatrixXd>(due);
   for (std::int64_t row = first; row <= last; ++row) {
     for (std::size_t axis = 0; axis < shift->size(); ++axis)
       (*ids)(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(axis)) += (*shift)[axis];
   }
+  const auto of_image = [&](Eigen::Index row) { return is_grid(model.tokens.blocks[place_in(model, row).block]); };
+  if (find_shared_id(due, *ids, of_image) && (count == 1 || stop_of(due, *ids, of_image))) return;
+  Proposal& found = situation.add_to(proposals);
   found.model.own_ids = std::move(ids);
   std::vector<std::string> parts;
   for (std::size_t block = place_in(model, first).block; block <= place_in(model, last).block; ++block) {

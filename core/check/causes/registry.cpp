@@ -57,8 +57,8 @@ const Cause* const kInOrder[] = {
     &kVectorScale,            // not a rotation: detected before the search
     &kLength,                 //
     &kListedPositions,        // only if no two causes explain the tensors
-    &kCollision,              // only if nothing else explains the tensors
-    &kShiftedRows,            // the same, if no tokens share an id
+    &kShiftedRows,            // only if nothing else explains the tensors
+    &kCollision,              // the same, after a shift that makes tokens share ids
 };
 
 }  // namespace
