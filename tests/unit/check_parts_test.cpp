@@ -352,6 +352,19 @@ TEST(CheckParts, ATextAloneIsNotAnImageInOneLine) {
   EXPECT_TRUE(finds(report, "position-offset", {{"offset", std::vector<double>{-4, -4, -4}}}));
 }
 
+TEST(CheckParts, ATextAloneShowsNoFactorOfTheImage) {
+  const CheckReference reference = make_layout_case("flux.1", {.image = ImageSize::tokens(6, 9), .text = 20}).reference;
+  Dump text = true_dump(reference);
+  text.ids.resize(20);
+  text.parts.resize(20);
+  for (std::size_t row = 5; row <= 8; ++row) text.ids[row][2] += 4;
+  for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
+    CheckInputs inputs = tables_of(text, storage);
+    inputs.part = "text";
+    EXPECT_EQ(names_of(check(reference, inputs)).find("position-scale"), std::string::npos);
+  }
+}
+
 TEST(CheckParts, EveryPartHasItsOwnNumber) {
   LayoutRequest request{.image = ImageSize::tokens(20, 31), .text = 24, .text_after = 9};
   const CheckCase one = make_layout_case("qwen2-vl", request);

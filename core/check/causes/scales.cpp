@@ -11,6 +11,7 @@
 #include "core/check/causes/sizes.h"
 #include "core/check/compare/compare.h"
 #include "core/check/evidence/fit.h"
+#include "core/check/evidence/positions.h"
 #include "core/check/evidence/ropes.h"
 #include "core/check/model/ladders.h"
 #include "core/check/model/model.h"
@@ -211,8 +212,11 @@ void propose_negated(const Situation& situation, std::vector<Proposal>& proposal
 
 /// Appends the ids of an image divided by its sides, like coordinates from 0 to 1.
 void propose_divided_by_sides(const Situation& situation, std::vector<Proposal>& proposals) {
-  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
-  const auto image = std::find_if(blocks.begin(), blocks.end(), [](const TokenBlock& block) { return is_grid(block); });
+  const CheckModel& model = situation.model;
+  const std::vector<TokenBlock>& blocks = model.tokens.blocks;
+  const auto image = std::find_if(blocks.begin(), blocks.end(), [&](const TokenBlock& block) {
+    return is_grid(block) && is_looked_at(model, block);
+  });
   if (image == blocks.end()) return;
   for (const std::int64_t end : {0, 1}) {
     std::vector<double> factors;
