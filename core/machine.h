@@ -44,6 +44,7 @@ bool has_avx2();  ///< AVX2 and fused multiply-add
 
 // --- Bytes ---------------------------------------------------------------------------------------------------------
 
+/// Returns the bytes as text, without copying.
 inline std::string_view characters_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

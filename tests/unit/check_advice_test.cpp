@@ -73,7 +73,7 @@ TEST(CheckAdvice, TextsRunWhereThoseOfTheModelDo) {
 TEST(CheckAdvice, AGridFromZeroIsNotCentred) {
   for (const auto& [rows, columns] : {std::pair(5, 7), std::pair(6, 8), std::pair(21, 33)}) {
     const CheckCase one = layout_case("qwen-image", rows, columns);
-    const auto shifted = [&, rows = rows, columns = columns](double by_rows, double by_columns) {
+    const auto shifted = [&](double by_rows, double by_columns) {
       Dump dump = true_dump(one.reference);
       for (std::size_t row = 0; row < dump.rows(); ++row) {
         if (dump.parts[row] == "image") dump.ids[row][1] += by_rows, dump.ids[row][2] += by_columns;

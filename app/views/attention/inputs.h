@@ -53,7 +53,7 @@ struct AttentionSubject {
   ReadyEncoding ready;
   AttentionContent content;
   AttentionKind kind = AttentionKind::softmax;
-  AttentionOptions options;
+  AttentionOptions options;  ///< its threads stay 0, as this is a key: options_on() sets them
   bool operator==(const AttentionSubject&) const = default;
   AttentionOptions options_on(int threads) const;
 };

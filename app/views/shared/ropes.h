@@ -103,10 +103,10 @@ EncodingValues collect_encoding_settings(const RopeFields& rope, const EncodingF
 /// such a ladder.
 std::string encoding_label(const Encoding& encoding, const RopeFields& rope, const Text& text);
 
-/// An encoding with fields that form a valid model.
+/// An encoding with its fields. model() throws InputError if they form no valid model.
 struct ReadyEncoding {
   const Encoding* encoding = nullptr;
-  EncodingValues settings = {};  ///< validated, see validate
+  EncodingValues settings = {};
   bool operator==(const ReadyEncoding&) const = default;
   std::shared_ptr<const EncodingModel> model() const { return make_model(*encoding, settings); }
 };

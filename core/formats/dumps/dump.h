@@ -24,6 +24,7 @@ namespace ropescope {
 
 // --- Dump ----------------------------------------------------------------------------------------------------------
 
+/// Sizes of q, k and v in a dump.
 struct DumpSizes {
   std::int64_t tokens = 0;
   std::int64_t heads = 0;      ///< of q
