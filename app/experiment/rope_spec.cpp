@@ -187,7 +187,7 @@ std::string extension_text(const Extension& extension) {
 }
 
 std::string extension_text(const Extension& extension, double trained_length, double length) {
-  const std::string text = extension_text(extension);
+  std::string text = extension_text(extension);
   if (text.empty() || length <= 0) return text;
   const ScalingMethod& method = find_scaling_method(extension.method);
   if (!method.depends_on_length) return text;

@@ -90,13 +90,13 @@ void PackedWeights<Cell>::pack_forward(const Cell* parameters) {
 
 template <class Cell>
 typename PackedWeights<Cell>::Layer PackedWeights<Cell>::forward(int layer) const {
-  const Matrix* const first = &matrices_[static_cast<std::size_t>(1 + 4 * layer)];
+  const Matrix* const first = &matrices_[1 + 4 * static_cast<std::size_t>(layer)];
   return {first[0].forward, first[1].forward, first[2].forward, first[3].forward};
 }
 
 template <class Cell>
 typename PackedWeights<Cell>::Layer PackedWeights<Cell>::backward(int layer) const {
-  const Matrix* const first = &matrices_[static_cast<std::size_t>(1 + 4 * layer)];
+  const Matrix* const first = &matrices_[1 + 4 * static_cast<std::size_t>(layer)];
   return {first[0].backward, first[1].backward, first[2].backward, first[3].backward};
 }
 
