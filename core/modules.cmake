@@ -24,8 +24,9 @@ function(precompile TARGET OWNER)
   endif()
 endfunction()
 
-# Whose precompiled headers a module of this LEVEL shares: core's; but whoever is not optimised while core is has others, and
-# GCC 13 and later want -m… as -O2 sets it in all that share, so that modules with -O1 have headers of their own there.
+# Sets RESULT to the target whose precompiled headers a module of this LEVEL shares: core. Two cases need another one: a
+# compiler shares them only among targets that are all optimised or all not, and GCC 13 and later want the -m… of -O2 in
+# all of them, so that modules with -O1 have their own there.
 function(header_owner LEVEL RESULT)
   set(${RESULT} ropescope_core PARENT_SCOPE)
   if(NOT ROPESCOPE_PRECOMPILE OR (NOT LEVEL STREQUAL "-O0" AND (NOT LEVEL STREQUAL "-O1"
@@ -51,9 +52,9 @@ function(together TARGET SOURCES)
 endfunction()
 
 # A module is a folder; its sources are found, so adding a file needs no line here. LEVEL: how far a Release build
-# optimises it, where that is less than in core, whose loops are what takes time; with the thread sanitizer not at all, as
-# compiling it takes longer than its few tests there. READS: it reads what strangers wrote, so that fuzzers follow which
-# of its branches an input takes.
+# optimises it, where that is less than in core, whose loops are what takes time. With the thread sanitizer it is not
+# optimised at all, because compiling takes longer there than the few tests. READS: it reads what strangers wrote, so
+# that fuzzers follow which of its branches an input takes.
 function(module NAME)
   cmake_parse_arguments(MODULE "READS" "LEVEL" "FOLDERS;PATTERNS;LINK;EXCLUDE" ${ARGN})
   if(MODULE_LEVEL AND ROPESCOPE_SANITIZE STREQUAL "thread")

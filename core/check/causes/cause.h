@@ -77,8 +77,8 @@ struct Cause {
   Harm harm = Harm::always;
   unsigned fix_kinds = kByGroup;
   IdChange id_change = IdChange::none;
-  /// Has ids of its own for single rows, which fit much: tried only if nothing else explains the tensors, and as a
-  /// second cause only if no other two do.
+  /// Gives single rows ids of their own, which can fit almost any tensors: tried only if nothing else explains the
+  /// tensors, and as a second cause only if no other two do.
   bool last_resort = false;
   /// Fits many tensors with its own numbers: tried only if no other cause and no two causes explain them.
   bool after_pairs = false;

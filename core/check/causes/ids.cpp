@@ -623,15 +623,13 @@ void propose_shifted_rows(const Situation& situation, std::vector<Proposal>& pro
     if (!is_looked_at(model, model.tokens.blocks[block])) continue;
     if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
   }
-  Message::List axes;
-  for (const LayoutAxis& axis : model.tokens.axes) axes.push_back(verbatim(axis.name));
   const std::int64_t in_file = evidence.tensors->first_row;
   const std::vector<double> rows = {static_cast<double>(first + in_file), static_cast<double>(last + in_file)};
   found.parameters = {{"kind", named_value("shifted")},
                       {"rows", rows},
                       {"offset", *shift},
                       {"part", part_list(parts)},
-                      {"axis", list_of(std::move(axes))}};
+                      {"axis", list_of(axis_names_of(model))}};
   found.evidence =
       Message("check.position-offset.evidence_shifted_rows",
               {{"rows", list_of_runs({{first + in_file, last + in_file + 1}})}, {"offset", list_text(*shift)}});

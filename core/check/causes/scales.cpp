@@ -116,9 +116,7 @@ Proposal& add_factors(const Situation& situation, const std::vector<double>& fac
                       std::vector<Proposal>& proposals) {
   Proposal& found = situation.add_to(proposals);
   found.parameters = {{"factor", factors}};
-  Message::List names;
-  for (const LayoutAxis& axis : situation.model.tokens.axes) names.push_back(verbatim(axis.name));
-  found.evidence = Message(which.evidence, {{"factors", list_text(factors)}, {"axes", std::move(names)}});
+  found.evidence = Message(which.evidence, {{"factors", list_text(factors)}, {"axes", axis_names_of(situation.model)}});
   found.advice = advice_on_factors(situation.model, factors, which, "check.position-scale.advice_axes");
   return found;
 }

@@ -76,16 +76,15 @@ Message place_of(const std::vector<TokenBlock>& blocks, std::size_t at) {
 void add_offsets(const CheckModel& model, const BlockShifts& shifts, Proposal& found) {
   const std::vector<TokenBlock>& blocks = model.tokens.blocks;
   std::vector<double> offsets;
-  Message::List parts, axes;
+  Message::List parts;
   for (std::size_t i = 0; i < shifts.size(); ++i) {
     if (!is_looked_at(model, blocks[i]) || !is_shifted(shifts[i])) continue;
     parts.push_back(place_of(blocks, i));
     offsets.insert(offsets.end(), shifts[i].begin(), shifts[i].end());
   }
-  for (const LayoutAxis& axis : model.tokens.axes) axes.push_back(verbatim(axis.name));
   found.parameters.push_back({"offsets", std::move(offsets)});
   found.parameters.push_back({"part", list_of(std::move(parts))});
-  found.parameters.push_back({"axis", list_of(std::move(axes))});
+  found.parameters.push_back({"axis", list_of(axis_names_of(model))});
 }
 
 /// Returns whether a shift moves 0 between two of: the first token of a side, below, above and at its middle.

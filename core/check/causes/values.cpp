@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/check/causes/cause.h"
+#include "core/check/evidence/positions.h"
 #include "core/check/tuning.h"
 
 namespace ropescope {
@@ -180,8 +181,7 @@ void propose_of_axes(const Situation& situation, std::vector<Proposal>& proposal
       std::swap(exchanged[a], exchanged[b]);
     }
   }
-  Message::List names;
-  for (const LayoutAxis& axis : axes) names.push_back(verbatim(axis.name));
+  const Message::List names = axis_names_of(situation.model);
   for (std::size_t i = 0; i < others.size(); ++i) {
     const std::vector<double>& amplitudes = others[i];
     if (amplitudes == due || std::find(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(i), amplitudes) !=

@@ -71,6 +71,8 @@ void shift_blocks(CheckModel& model, const BlockShifts& shifts);
 /// Returns the shift of the first id of each block that is in the tensors.
 BlockShifts shifts_between(const CheckModel& before, const CheckModel& after);
 
+/// Returns the names of a model's axes, in their order.
+Message::List axis_names_of(const CheckModel& model);
 /// Returns whether rows of a block are in the tensors.
 bool is_looked_at(const CheckModel& model, const TokenBlock& block);
 bool is_shifted(const std::vector<double>& shift);

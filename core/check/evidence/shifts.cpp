@@ -315,6 +315,12 @@ bool is_looked_at(const CheckModel& model, const TokenBlock& block) {
   });
 }
 
+Message::List axis_names_of(const CheckModel& model) {
+  Message::List names;
+  for (const LayoutAxis& axis : model.tokens.axes) names.push_back(verbatim(axis.name));
+  return names;
+}
+
 bool is_shifted(const std::vector<double>& shift) {
   return std::any_of(shift.begin(), shift.end(), [](double by) { return by != 0; });
 }

@@ -281,7 +281,7 @@ CheckModel alone(const std::vector<Partial>& partials, const Partial& partial, c
   return only;
 }
 
-/// Searches for a cause of last resort with another one, only if no other pair fits: ids of single rows fit much.
+/// Searches for a cause of last resort together with another cause, only if no other pair of causes fits.
 Explanation beside_last_resort(Search& search, const CheckModel& model) {
   Explanation explanation;
   int tried = 0;
